@@ -1,0 +1,1 @@
+//! The brain: from pages to page types, roles, regions, fields and tables.

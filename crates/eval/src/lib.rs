@@ -1,0 +1,1 @@
+//! Gold sites, the measures of the papers on them, the gate.

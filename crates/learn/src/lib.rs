@@ -1,0 +1,1 @@
+//! The HTML-free mathematics: vectors, clustering, entropy, graph ranks, evidence, measures.

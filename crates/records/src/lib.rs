@@ -1,0 +1,1 @@
+//! Record linkage and deduplication by experts; knows records, not HTML.

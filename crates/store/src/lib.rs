@@ -1,0 +1,1 @@
+//! Sinks: SQLite, CSV, JSON Lines.

@@ -1,0 +1,1 @@
+//! Turns a web site back into the database behind it.

@@ -1,0 +1,139 @@
+//! What extraction hands to a store: the schema once, then one [`PageRecord`] a page.
+
+use serde::{Deserialize, Serialize};
+use unsite_dom::Problem;
+
+/// The tables of a site. Known before the first row is written.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Schema {
+    /// The kinds of pages.
+    pub page_types: Vec<PageTypeInfo>,
+    /// The relations, parents before their children.
+    pub tables: Vec<TableInfo>,
+}
+
+/// One kind of page.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PageTypeInfo {
+    /// A name people understand, unique in the site.
+    pub name: String,
+    /// How many of the pages it was learned from are of this type.
+    pub pages: usize,
+    /// `index`, `article`, `search` or `other`.
+    pub role: String,
+    /// The URLs of its pages with `*` for what varies.
+    pub url_pattern: String,
+    /// How sure the clustering is, 0 to 1.
+    pub confidence: f64,
+}
+
+/// One relation.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct TableInfo {
+    /// snake_case, unique in the site.
+    pub name: String,
+    /// Index into [`Schema::page_types`].
+    pub page_type: usize,
+    /// For a list inside a page: the index in [`Schema::tables`] of the table that holds the row of that page
+    /// (or of the enclosing list). `None` for a table with one row a page.
+    pub parent: Option<usize>,
+    /// The columns in page order.
+    pub columns: Vec<ColumnInfo>,
+}
+
+/// One column.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ColumnInfo {
+    /// snake_case, unique in its table.
+    pub name: String,
+    /// What its values are.
+    pub value_type: ValueType,
+    /// How to reach it, for people.
+    pub selector: String,
+    /// The constant text that introduces it, if any.
+    pub label: Option<String>,
+    /// How sure it is that this is one column, 0 to 1.
+    pub confidence: f64,
+    /// The share of the table's rows that have a value.
+    pub coverage: f64,
+    /// For a link: the table whose row stands for the page it leads to.
+    pub references: Option<usize>,
+}
+
+/// What the values of a column are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ValueType {
+    /// Anything.
+    #[default]
+    Text,
+    /// Whole numbers.
+    Integer,
+    /// Numbers with a fraction, currency sign or unit stripped.
+    Decimal,
+    /// A calendar date, stored as ISO 8601.
+    Date,
+    /// An absolute URL.
+    Url,
+    /// An absolute URL of a picture.
+    Image,
+}
+
+impl ValueType {
+    /// The word that stands for it in outputs.
+    pub fn name(self) -> &'static str {
+        match self {
+            ValueType::Text => "text",
+            ValueType::Integer => "integer",
+            ValueType::Decimal => "decimal",
+            ValueType::Date => "date",
+            ValueType::Url => "url",
+            ValueType::Image => "image",
+        }
+    }
+}
+
+/// Everything that one page gave.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PageRecord {
+    /// The page's URL.
+    pub url: String,
+    /// The page's name inside its source.
+    pub reference: String,
+    /// A fingerprint of the bytes: tells apart two pages of one URL, whatever order they come in.
+    pub fingerprint: u64,
+    /// Index into [`Schema::page_types`]; `None` when it fits none.
+    pub page_type: Option<usize>,
+    /// `index`, `article`, `search` or `other`.
+    pub role: String,
+    /// Higher is more surely an index page.
+    pub index_score: f64,
+    /// The rows, parents before their children.
+    pub rows: Vec<Row>,
+    /// What went wrong while reading it.
+    pub problems: Vec<Problem>,
+}
+
+/// One row of one table.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Row {
+    /// Index into [`Schema::tables`].
+    pub table: usize,
+    /// Index in [`PageRecord::rows`] of the row that this one belongs to.
+    pub parent: Option<usize>,
+    /// The values; a column that is missing is NULL.
+    pub cells: Vec<Cell>,
+}
+
+/// One value where it stands.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Cell {
+    /// Index into the table's columns.
+    pub column: usize,
+    /// The text as it stands on the page, white space collapsed; for a link or picture the absolute URL.
+    pub value: String,
+    /// The value after typing, if the column's type applies to it (`1299.00` for `$1,299`).
+    pub typed: Option<String>,
+    /// The node it came from: `html/body/div[2]/h1`.
+    pub path: String,
+}
