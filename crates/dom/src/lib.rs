@@ -1,7 +1,35 @@
 //! Bytes in, one immutable tree out, and everything that can be read off a single page.
 //!
 //! Nothing here does I/O, fails, or recurses on depth: broken input is data.
+//!
+//! ```
+//! use unsite_dom::{Limits, Tree};
+//! let (tree, cuts) = Tree::parse(b"<h1 class=title>Larkspur</h1>", None, &Limits::default());
+//! assert!(cuts.is_empty());
+//! let heading = tree.elements("h1").next().unwrap();
+//! assert_eq!(tree.attr(heading, "class"), Some("title"));
+//! ```
 
+mod builder;
+mod encoding;
 mod page;
+mod parse;
+mod tree;
 
+pub use encoding::decode;
 pub use page::{Limits, PageSource, Problem, ProblemKind, RawPage};
+pub use parse::Cut;
+pub use tree::{NodeId, Tree};
+
+impl Tree {
+    /// Decodes and parses a page. `declared` is the charset that the transport named.
+    pub fn parse(bytes: &[u8], declared: Option<&str>, limits: &Limits) -> (Tree, Vec<Cut>) {
+        let kept = &bytes[..bytes.len().min(limits.page_bytes)];
+        let (html, _) = decode(kept, declared);
+        let (tree, mut cuts) = parse::parse(&html, limits);
+        if kept.len() < bytes.len() {
+            cuts.push(Cut::Bytes);
+        }
+        (tree, cuts)
+    }
+}

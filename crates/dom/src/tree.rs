@@ -1,0 +1,205 @@
+//! The page as a flat array in document order.
+
+use rustc_hash::FxHashMap;
+
+/// A node of one [`Tree`]: its position in document order. The document itself is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    /// The document node.
+    pub const DOCUMENT: NodeId = NodeId(0);
+
+    /// The position as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An immutable HTML tree. Nodes lie in preorder, so the subtree of `n` is the range `n..end(n)`
+/// and document order is numeric order. Comments and doctypes are not kept.
+#[derive(Debug, Clone, Default)]
+pub struct Tree {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) attrs: Vec<Attr>,
+    /// Texts and attribute values, one after the other.
+    pub(crate) text: String,
+    pub(crate) names: Names,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Node {
+    /// The element's name, or [`TEXT`] or [`DOCUMENT`].
+    pub(crate) name: u16,
+    pub(crate) parent: u32,
+    /// One past the last node of the subtree.
+    pub(crate) end: u32,
+    /// Elements: where its attributes start in `attrs`. Texts: where the text starts in `text`.
+    pub(crate) start: u32,
+    /// Elements: how many attributes. Texts: how many bytes.
+    pub(crate) len: u32,
+}
+
+pub(crate) const TEXT: u16 = u16::MAX;
+pub(crate) const DOCUMENT: u16 = u16::MAX - 1;
+/// What a page with more than 65,000 distinct names gets for the rest of them.
+const OTHER: u16 = u16::MAX - 2;
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Attr {
+    pub(crate) name: u16,
+    pub(crate) start: u32,
+    pub(crate) len: u32,
+}
+
+/// The tag and attribute names of one page, each once.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Names {
+    names: Vec<Box<str>>,
+    ids: FxHashMap<Box<str>, u16>,
+}
+
+impl Names {
+    pub(crate) fn intern(&mut self, name: &str) -> u16 {
+        if let Some(&id) = self.ids.get(name) {
+            return id;
+        }
+        if self.names.len() >= OTHER as usize {
+            return OTHER;
+        }
+        let id = self.names.len() as u16;
+        self.names.push(name.into());
+        self.ids.insert(name.into(), id);
+        id
+    }
+
+    fn get(&self, id: u16) -> &str {
+        self.names.get(id as usize).map_or("", |name| name)
+    }
+
+    fn find(&self, name: &str) -> Option<u16> {
+        self.ids.get(name).copied()
+    }
+}
+
+impl Tree {
+    /// How many nodes there are, the document included.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// True when there is nothing but the document.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.len() <= 1
+    }
+
+    /// Every node in document order, the document first.
+    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    /// The parent, or `None` for the document.
+    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
+        (node.0 != 0).then(|| NodeId(self.nodes[node.index()].parent))
+    }
+
+    /// One past the last node of the subtree.
+    pub fn end(&self, node: NodeId) -> NodeId {
+        NodeId(self.nodes[node.index()].end)
+    }
+
+    /// The nodes below `node` in document order, without itself.
+    pub fn descendants(&self, node: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        (node.0 + 1..self.end(node).0).map(NodeId)
+    }
+
+    /// The children in order.
+    pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let end = self.end(node);
+        let mut next = NodeId(node.0 + 1);
+        std::iter::from_fn(move || {
+            (next < end).then(|| {
+                let child = next;
+                next = self.end(child);
+                child
+            })
+        })
+    }
+
+    /// The parent, its parent, ... up to the document.
+    pub fn ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.parent(node), |&n| self.parent(n))
+    }
+
+    /// True for an element.
+    pub fn is_element(&self, node: NodeId) -> bool {
+        self.nodes[node.index()].name < DOCUMENT
+    }
+
+    /// True for a text.
+    pub fn is_text(&self, node: NodeId) -> bool {
+        self.nodes[node.index()].name == TEXT
+    }
+
+    /// The element's name in lower case (`svg` names keep their case); empty for texts and the document.
+    pub fn name(&self, node: NodeId) -> &str {
+        self.names.get(self.nodes[node.index()].name)
+    }
+
+    /// The element's name as a number that holds inside this tree only; texts and the document have their own.
+    pub fn name_id(&self, node: NodeId) -> u16 {
+        self.nodes[node.index()].name
+    }
+
+    /// The text of a text node as it stands; empty for other nodes.
+    pub fn text(&self, node: NodeId) -> &str {
+        let node = &self.nodes[node.index()];
+        if node.name == TEXT { self.slice(node.start, node.len) } else { "" }
+    }
+
+    /// The value of an attribute.
+    pub fn attr(&self, node: NodeId, name: &str) -> Option<&str> {
+        if self.node_attrs(node).is_empty() {
+            return None;
+        }
+        let id = self.names.find(name)?;
+        let attr = self.node_attrs(node).iter().find(|attr| attr.name == id)?;
+        Some(self.slice(attr.start, attr.len))
+    }
+
+    /// Every attribute in order.
+    pub fn attrs(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {
+        self.node_attrs(node).iter().map(|attr| (self.names.get(attr.name), self.slice(attr.start, attr.len)))
+    }
+
+    /// Elements with this name in document order.
+    pub fn elements<'a>(&'a self, name: &str) -> impl Iterator<Item = NodeId> + use<'a> {
+        let id = self.names.find(name);
+        self.nodes().filter(move |&node| id == Some(self.name_id(node)))
+    }
+
+    /// The `html` element, if the page has anything at all.
+    pub fn root(&self) -> Option<NodeId> {
+        self.children(NodeId::DOCUMENT).find(|&node| self.is_element(node))
+    }
+
+    /// Bytes that the tree itself takes.
+    pub fn bytes(&self) -> usize {
+        self.nodes.len() * size_of::<Node>()
+            + self.attrs.len() * size_of::<Attr>()
+            + self.text.len()
+            + self.names.names.iter().map(|name| 2 * (name.len() + size_of::<Box<str>>()) + 8).sum::<usize>()
+    }
+
+    fn node_attrs(&self, node: NodeId) -> &[Attr] {
+        let node = &self.nodes[node.index()];
+        if node.name >= DOCUMENT {
+            return &[];
+        }
+        &self.attrs[node.start as usize..(node.start + node.len) as usize]
+    }
+
+    fn slice(&self, start: u32, len: u32) -> &str {
+        &self.text[start as usize..(start + len) as usize]
+    }
+}
