@@ -14,11 +14,15 @@ mod builder;
 mod encoding;
 mod page;
 mod parse;
+mod paths;
+mod text;
 mod tree;
 
 pub use encoding::decode;
 pub use page::{Limits, PageSource, Problem, ProblemKind, RawPage};
 pub use parse::Cut;
+pub use paths::PathStyle;
+pub use text::{Text, collapse};
 pub use tree::{NodeId, Tree};
 
 impl Tree {

@@ -77,8 +77,16 @@ impl Names {
         self.names.get(id as usize).map_or("", |name| name)
     }
 
-    fn find(&self, name: &str) -> Option<u16> {
+    pub(crate) fn find(&self, name: &str) -> Option<u16> {
         self.ids.get(name).copied()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(|name| &**name)
     }
 }
 
@@ -162,8 +170,13 @@ impl Tree {
         if self.node_attrs(node).is_empty() {
             return None;
         }
-        let id = self.names.find(name)?;
-        let attr = self.node_attrs(node).iter().find(|attr| attr.name == id)?;
+        self.attr_by(node, self.names.find(name))
+    }
+
+    /// The value of an attribute whose name was looked up before; `None` is a name the page does not have.
+    pub(crate) fn attr_by(&self, node: NodeId, name: Option<u16>) -> Option<&str> {
+        let name = name?;
+        let attr = self.node_attrs(node).iter().find(|attr| attr.name == name)?;
         Some(self.slice(attr.start, attr.len))
     }
 

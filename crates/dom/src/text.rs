@@ -1,0 +1,311 @@
+//! The text that a reader of the page would see.
+
+use std::borrow::Cow;
+
+use crate::tree::{NodeId, Tree};
+
+/// A text node that is not empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text<'a> {
+    /// The text node.
+    pub node: NodeId,
+    /// What it says, white space collapsed. Never empty.
+    pub text: Cow<'a, str>,
+    /// Below an element with `hidden` or an inline `display:none`. Scripts may show it later, so it can
+    /// still be data.
+    pub hidden: bool,
+}
+
+/// Every run of white space (no-break and other Unicode spaces too) becomes one space; none is left at the ends.
+///
+/// ```
+/// assert_eq!(unsite_dom::collapse(" 12\u{a0}\n EUR "), "12 EUR");
+/// ```
+pub fn collapse(text: &str) -> Cow<'_, str> {
+    let trimmed = text.trim();
+    let mut after_space = false;
+    for (at, c) in trimmed.char_indices() {
+        let space = c.is_whitespace();
+        if space && (c != ' ' || after_space) {
+            let mut collapsed = String::with_capacity(trimmed.len());
+            // What came before is fine, but for the space that may have just gone by.
+            collapsed.push_str(trimmed[..at].trim_end());
+            push_collapsed(&mut collapsed, &trimmed[at..]);
+            return Cow::Owned(collapsed);
+        }
+        after_space = space;
+    }
+    Cow::Borrowed(trimmed)
+}
+
+fn push_collapsed(to: &mut String, text: &str) {
+    for (i, word) in text.split_whitespace().enumerate() {
+        if i > 0 || !to.is_empty() {
+            to.push(' ');
+        }
+        to.push_str(word);
+    }
+}
+
+/// What the name of an element says about the text below it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Inline,
+    /// Starts on a new line.
+    Block,
+    /// Next to the one before it, but never glued to it.
+    Cell,
+    /// Never rendered as text.
+    Skipped,
+    /// Drawings: only their `text` elements are read.
+    Drawing,
+    /// The text of a drawing.
+    DrawingText,
+}
+
+fn role(name: &str) -> Role {
+    match name {
+        "head" | "script" | "style" | "template" | "textarea" | "iframe" | "noembed" | "noframes"
+        | "datalist" | "audio" | "video" | "canvas" | "object" => Role::Skipped,
+        "svg" => Role::Drawing,
+        "text" => Role::DrawingText,
+        "td" | "th" | "option" | "button" => Role::Cell,
+        "address" | "article" | "aside" | "blockquote" | "body" | "br" | "caption" | "center" | "dd"
+        | "details" | "dialog" | "dir" | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure"
+        | "footer" | "form" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "header" | "hgroup" | "hr"
+        | "html" | "legend" | "li" | "main" | "menu" | "nav" | "ol" | "optgroup" | "p" | "pre" | "search"
+        | "section" | "select" | "summary" | "table" | "tbody" | "tfoot" | "thead" | "tr" | "ul" => {
+            Role::Block
+        }
+        _ => Role::Inline,
+    }
+}
+
+/// Walks text nodes in document order, passing over what is not rendered.
+struct Walk<'a> {
+    tree: &'a Tree,
+    roles: Vec<Role>,
+    hidden_attr: Option<u16>,
+    style_attr: Option<u16>,
+    next: u32,
+    end: u32,
+    hidden_until: u32,
+    /// Inside a drawing until here, and inside one of its texts until there.
+    drawing_until: u32,
+    drawing_text_until: u32,
+    /// A blank text lies between the last text and this one: `<b>a</b> <i>b</i>`.
+    blank_passed: bool,
+}
+
+impl<'a> Walk<'a> {
+    fn below(tree: &'a Tree, node: NodeId) -> Self {
+        let first = if tree.is_text(node) { node.0 } else { node.0 + 1 };
+        Walk {
+            tree,
+            roles: tree.names.iter().map(role).collect(),
+            hidden_attr: tree.names.find("hidden"),
+            style_attr: tree.names.find("style"),
+            next: first,
+            end: tree.end(node).0,
+            hidden_until: 0,
+            drawing_until: 0,
+            drawing_text_until: 0,
+            blank_passed: false,
+        }
+    }
+
+    fn role(&self, element: NodeId) -> Role {
+        self.roles.get(self.tree.name_id(element) as usize).copied().unwrap_or(Role::Inline)
+    }
+
+    fn hides(&self, element: NodeId) -> bool {
+        self.tree.attr_by(element, self.hidden_attr).is_some()
+            || self.tree.attr_by(element, self.style_attr).is_some_and(is_display_none)
+    }
+
+    /// The next text that is not blank. Elements on the way are told to `passing`.
+    fn next_text(&mut self, mut passing: impl FnMut(NodeId, Role)) -> Option<NodeId> {
+        self.blank_passed = false;
+        while self.next < self.end {
+            let node = NodeId(self.next);
+            self.next += 1;
+            if self.tree.is_text(node) {
+                let in_drawing = node.0 < self.drawing_until && node.0 >= self.drawing_text_until;
+                if !in_drawing && !self.tree.text(node).trim().is_empty() {
+                    return Some(node);
+                }
+                self.blank_passed |= !in_drawing;
+                continue;
+            }
+            let end = self.tree.end(node).0;
+            let role = self.role(node);
+            match role {
+                Role::Skipped => self.next = end,
+                Role::Drawing => self.drawing_until = self.drawing_until.max(end),
+                Role::DrawingText => self.drawing_text_until = self.drawing_text_until.max(end),
+                _ => {}
+            }
+            if node.0 >= self.hidden_until && self.hides(node) {
+                self.hidden_until = end;
+            }
+            passing(node, role);
+        }
+        None
+    }
+}
+
+/// An inline style that sets `display` to `none`; the last declaration counts.
+fn is_display_none(style: &str) -> bool {
+    let mut none = false;
+    for declaration in style.split(';') {
+        if let Some((property, value)) = declaration.split_once(':')
+            && property.trim().eq_ignore_ascii_case("display")
+        {
+            let value = value.split(['!', ' ']).find(|part| !part.is_empty()).unwrap_or("");
+            none = value.trim().eq_ignore_ascii_case("none");
+        }
+    }
+    none
+}
+
+impl Tree {
+    /// Text nodes in document order, white space collapsed, blank ones left out. What is never rendered
+    /// (`head`, `script`, `style`, `template`, the value of a `textarea`, fallbacks of media, drawings but
+    /// for their texts) is passed over; what is merely hidden is marked. `noscript` is read: the page is
+    /// seen without scripts.
+    pub fn texts(&self) -> impl Iterator<Item = Text<'_>> {
+        let mut walk = Walk::below(self, NodeId::DOCUMENT);
+        std::iter::from_fn(move || {
+            let node = walk.next_text(|_, _| ())?;
+            let hidden = node.0 < walk.hidden_until;
+            Some(Text { node, text: collapse(self.text(node)), hidden })
+        })
+    }
+
+    /// [`Tree::texts`] without the hidden ones.
+    ///
+    /// ```
+    /// use unsite_dom::{Limits, Tree};
+    /// let html = b"<title>x</title><p> Price:\n <b>12&nbsp; EUR</b><i hidden>old</i>";
+    /// let (tree, _) = Tree::parse(html, None, &Limits::default());
+    /// let texts: Vec<_> = tree.visible_texts().map(|(_, text)| text).collect();
+    /// assert_eq!(texts, ["Price:", "12 EUR"]);
+    /// ```
+    pub fn visible_texts(&self) -> impl Iterator<Item = (NodeId, Cow<'_, str>)> {
+        self.texts().filter(|text| !text.hidden).map(|text| (text.node, text.text))
+    }
+
+    /// The visible text of a subtree: blocks on lines of their own, table cells apart by a space, white
+    /// space collapsed elsewhere. `node` itself counts as visible, whatever it is.
+    pub fn visible_text(&self, node: NodeId) -> String {
+        let mut walk = Walk::below(self, node);
+        let mut text = String::new();
+        // Ends of the open blocks and cells, innermost last, and what the next text is parted with.
+        let mut open: Vec<(u32, char)> = Vec::new();
+        let mut part: Option<char> = None;
+        let mut space_before = false;
+        loop {
+            let mut entered = None;
+            let next = walk.next_text(|element, role| {
+                while let Some((_, kind)) = open.pop_if(|(end, _)| *end <= element.0) {
+                    entered = stronger(entered, kind);
+                }
+                let kind = match role {
+                    Role::Block => '\n',
+                    Role::Cell => ' ',
+                    _ => return,
+                };
+                entered = stronger(entered, kind);
+                open.push((self.end(element).0, kind));
+            });
+            let Some(next) = next else { return text };
+            while let Some((_, kind)) = open.pop_if(|(end, _)| *end <= next.0) {
+                entered = stronger(entered, kind);
+            }
+            part = entered.map_or(part, |kind| stronger(part, kind));
+            if next.0 < walk.hidden_until {
+                continue;
+            }
+            let raw = self.text(next);
+            if !text.is_empty() {
+                match part {
+                    Some(kind) => text.push(kind),
+                    None if space_before || raw.starts_with(char::is_whitespace) || walk.blank_passed => {
+                        text.push(' ');
+                    }
+                    None => {}
+                }
+            }
+            text.push_str(&collapse(raw));
+            space_before = raw.ends_with(char::is_whitespace);
+            part = None;
+        }
+    }
+}
+
+/// A new line parts more than a space.
+fn stronger(have: Option<char>, new: char) -> Option<char> {
+    Some(if have == Some('\n') { '\n' } else { new })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+
+    fn tree(html: &str) -> Tree {
+        Tree::parse(html.as_bytes(), None, &Limits::default()).0
+    }
+
+    fn visible(html: &str) -> Vec<String> {
+        tree(html).visible_texts().map(|(_, text)| text.into_owned()).collect()
+    }
+
+    #[test]
+    fn collapse_borrows_where_it_can() {
+        assert!(matches!(collapse("  a b "), Cow::Borrowed("a b")));
+        assert_eq!(collapse("a  b\u{3000}c\u{a0}"), "a b c");
+        assert_eq!(collapse("a \u{a0}b"), "a b");
+        assert_eq!(collapse("a\tb"), "a b");
+        assert_eq!(collapse(" \n\u{a0}"), "");
+    }
+
+    #[test]
+    fn what_is_not_rendered_is_passed_over() {
+        assert_eq!(
+            visible(
+                "<title>t</title><style>s</style><body><script>1</script>a<template>b<p>c</p></template>\
+                 <noscript>kept</noscript><textarea>value</textarea><svg><title>t</title><text>drawn</text></svg>d"
+            ),
+            ["a", "kept", "drawn", "d"]
+        );
+    }
+
+    #[test]
+    fn hidden_text_is_marked_with_everything_below() {
+        let tree = tree("<div style='color:red; DISPLAY : none!important'>a<b>b</b></div><p hidden>c</p>d");
+        let texts: Vec<_> = tree.texts().map(|text| (text.text.into_owned(), text.hidden)).collect();
+        let expected = [("a", true), ("b", true), ("c", true), ("d", false)].map(|(t, h)| (t.to_owned(), h));
+        assert_eq!(texts, expected);
+        assert_eq!(visible("<p style='display:none;display:block'>shown"), ["shown"]);
+    }
+
+    #[test]
+    fn blocks_get_lines_and_inline_elements_do_not() {
+        let tree = tree(
+            "<div>Price: <b>12</b>,<i>50</i> <u>EUR</u><p>a<br>b</p>c</div><table><tr><td>1<td>2<tr><td>3</table>",
+        );
+        assert_eq!(tree.visible_text(NodeId::DOCUMENT), "Price: 12,50 EUR\na\nb\nc\n1 2\n3");
+        let table = tree.elements("table").next().unwrap();
+        assert_eq!(tree.visible_text(table), "1 2\n3");
+    }
+
+    #[test]
+    fn the_asked_node_counts_as_visible() {
+        let tree = tree("<title> A  b </title>");
+        let title = tree.elements("title").next().unwrap();
+        assert_eq!(tree.visible_text(title), "A b");
+        let text = tree.children(title).next().unwrap();
+        assert_eq!(tree.visible_text(text), "A b");
+    }
+}
