@@ -1,0 +1,182 @@
+//! Gzip streams of one or many members, with a bound on how far they may grow.
+
+use std::io::{self, BufRead, Read};
+
+use flate2::bufread::GzDecoder;
+
+use super::bounded::{self, Counted};
+
+/// Deflate cannot exceed 1032:1. HTML reaches about 20:1 and a page of repeated rows about 100:1, so that only
+/// made-up data lies above this.
+pub(crate) const HIGHEST_GZIP_RATIO: u64 = 250;
+
+/// Reads the members one after another and knows where each starts.
+pub(crate) struct GzipMembers<R: BufRead> {
+    state: State<R>,
+    member_start: u64,
+    produced: u64,
+}
+
+enum State<R: BufRead> {
+    Between(Counted<R>),
+    Inside(Box<GzDecoder<Counted<R>>>),
+    /// Only while ownership moves from one state to the other.
+    Moving,
+}
+
+impl<R: BufRead> GzipMembers<R> {
+    pub(crate) fn new(reader: R) -> Self {
+        GzipMembers { state: State::Between(Counted::new(reader)), member_start: 0, produced: 0 }
+    }
+
+    /// Where the current member starts in the compressed stream.
+    pub(crate) fn member_start(&self) -> u64 {
+        self.member_start
+    }
+
+    /// Goes on to the next member; `false` at the end of the stream. Zero padding between members is allowed.
+    pub(crate) fn next_member(&mut self) -> io::Result<bool> {
+        let mut raw = self.take_raw();
+        let found = skip_zeros(&mut raw);
+        if let Ok(true) = found {
+            self.enter(raw);
+        } else {
+            self.state = State::Between(raw);
+        }
+        found
+    }
+
+    /// Bytes of the current member only; zero at its end.
+    pub(crate) fn read_member(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let State::Inside(decoder) = &mut self.state else { return Ok(0) };
+        let count = decoder.read(buffer)?;
+        self.produced += count as u64;
+        let read = decoder.get_ref().position() - self.member_start;
+        bounded::check_ratio(read, self.produced, HIGHEST_GZIP_RATIO)?;
+        Ok(count)
+    }
+
+    /// After an error: looks for the next bytes that could start a member. `false` at the end of the stream.
+    pub(crate) fn resynchronise(&mut self) -> io::Result<bool> {
+        let mut raw = self.take_raw();
+        // At least one byte goes by each time, or a bad member would be tried for ever.
+        if raw.position() <= self.member_start && !raw.fill_buf()?.is_empty() {
+            raw.consume(1);
+        }
+        let found = find_member(&mut raw);
+        if let Ok(true) = found {
+            self.enter(raw);
+        } else {
+            self.state = State::Between(raw);
+        }
+        found
+    }
+
+    fn enter(&mut self, raw: Counted<R>) {
+        self.member_start = raw.position();
+        self.produced = 0;
+        self.state = State::Inside(Box::new(GzDecoder::new(raw)));
+    }
+
+    fn take_raw(&mut self) -> Counted<R> {
+        match std::mem::replace(&mut self.state, State::Moving) {
+            State::Between(raw) => raw,
+            State::Inside(decoder) => decoder.into_inner(),
+            State::Moving => unreachable!("the state is always put back"),
+        }
+    }
+}
+
+impl<R: BufRead> Read for GzipMembers<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let count = self.read_member(buffer)?;
+            if count > 0 || buffer.is_empty() || !self.next_member()? {
+                return Ok(count);
+            }
+        }
+    }
+}
+
+fn skip_zeros(raw: &mut impl BufRead) -> io::Result<bool> {
+    loop {
+        let buffer = raw.fill_buf()?;
+        if buffer.is_empty() {
+            return Ok(false);
+        }
+        let zeros = buffer.iter().take_while(|byte| **byte == 0).count();
+        let all = zeros == buffer.len();
+        raw.consume(zeros);
+        if !all {
+            return Ok(true);
+        }
+    }
+}
+
+/// Stops before the next `1f 8b 08`. A match cut by the end of the buffer is left to the decoder to judge.
+fn find_member(raw: &mut impl BufRead) -> io::Result<bool> {
+    const START: [u8; 3] = [0x1f, 0x8b, 0x08];
+    loop {
+        let buffer = raw.fill_buf()?;
+        if buffer.is_empty() {
+            return Ok(false);
+        }
+        let found = (0..buffer.len()).find(|at| {
+            let rest = &buffer[*at..];
+            let length = rest.len().min(START.len());
+            rest[..length] == START[..length]
+        });
+        match found {
+            Some(at) => {
+                raw.consume(at);
+                return Ok(true);
+            }
+            None => {
+                let all = buffer.len();
+                raw.consume(all);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::{Compression, write::GzEncoder};
+    use std::io::Write;
+
+    fn member(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn members_are_read_one_after_another() {
+        let first = member(b"one ");
+        let bytes = [first.clone(), vec![0; 7], member(b"two")].concat();
+        let mut text = String::new();
+        let mut members = GzipMembers::new(&bytes[..]);
+        members.read_to_string(&mut text).unwrap();
+        assert_eq!(text, "one two");
+        assert_eq!(members.member_start(), first.len() as u64 + 7);
+    }
+
+    #[test]
+    fn a_damaged_member_does_not_hide_the_next() {
+        let mut first = member(&[7; 5000]);
+        let middle = first.len() / 2;
+        first[middle] ^= 0xff;
+        let bytes = [first, member(b"good")].concat();
+        let mut members = GzipMembers::new(&bytes[..]);
+        assert!(io::copy(&mut members, &mut io::sink()).is_err());
+        let mut text = String::new();
+        while members.resynchronise().unwrap() {
+            if members.read_to_string(&mut text).is_ok() {
+                break;
+            }
+            text.clear();
+        }
+        assert_eq!(text, "good");
+    }
+}
