@@ -1,1 +1,49 @@
 //! Sinks: SQLite, CSV, JSON Lines.
+//!
+//! ```
+//! use unsite_store::{Meta, Output, Sink};
+//! use unsite_wrapper::{Cell, ColumnInfo, PageRecord, Row, Schema, TableInfo};
+//!
+//! let columns = vec![ColumnInfo { name: "title".into(), ..Default::default() }];
+//! let books = TableInfo { name: "book".into(), columns, ..Default::default() };
+//! let schema = Schema { tables: vec![books], ..Default::default() };
+//! let title = Cell { value: "Dune".into(), path: "html/body/h1".into(), ..Default::default() };
+//! let row = Row { cells: vec![title], ..Default::default() };
+//! let page = PageRecord { url: "https://books.example/1".into(), rows: vec![row], ..Default::default() };
+//!
+//! let folder = tempfile::tempdir()?;
+//! let out = Output::parse(folder.path().join("site.db"))?;
+//! let mut sink = Sink::create(&out, &schema, &Meta::new("0.1.0", 42))?;
+//! sink.page(&page)?;
+//! assert_eq!(sink.finish()?.rows, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What an output holds
+//! - One table for each relation: `id`, `page_id`, for a list inside a page `<parent>_id`, the discovered columns, and
+//!   beside each link to rows of another table `<column>_id` (without `_url`, `_link` or `_href`): the row of the page
+//!   that it leads to, NULL when that page was not read. Integers and decimals are numbers where the value could be
+//!   typed and the text as it stands where not. Of several values in one column of one row the first stands in the
+//!   table; `_cells` has them all.
+//! - `_pages`, `_page_types` (with the number of pages of each in this output), `_columns`, `_cells`, `_problems` and
+//!   `_meta`. `_cells` is a view over `_values` and `_paths`.
+//! - Names that need no quotes: letters, digits, underscores. A reserved word gets an underscore behind it, a column
+//!   called like a key `_value`, a name that is taken a number. `_columns` and `_cells` use the names as they stand.
+//! - A relation with more columns than SQLite can hold goes on in `<table>_more`, under the same `id`; `_problems`
+//!   says so. NUL characters become U+FFFD.
+//!
+//! CSV and JSON Lines hold the same tables, a file each; see [`Output::parse`] for what is called how.
+
+mod error;
+mod export;
+mod output;
+mod place;
+mod plan;
+mod sink;
+mod sqlite;
+mod summary;
+
+pub use error::StoreError;
+pub use output::{Format, Output};
+pub use sink::Sink;
+pub use summary::{Meta, Summary, TableSummary};

@@ -1,0 +1,250 @@
+//! Which tables stand in the database, with which columns and keys.
+
+use std::ops::Range;
+
+use unsite_wrapper::{Schema, TableInfo, ValueType};
+
+use super::names::{Names, identifier};
+use crate::StoreError;
+
+/// Value columns of one SQL table, each counted twice if it is also a key. SQLite's own limit is 2000 for everything.
+const COLUMNS_PER_PART: usize = 1900;
+
+/// The endings of a link column's name that its key does without: `author_url` gives `author_id`.
+const LINK_ENDINGS: &[&str] = &["url", "link", "href"];
+
+/// Everything that stands in the database, by the indexes of the schema.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    /// The names of the page types, made unique.
+    pub(crate) page_types: Vec<String>,
+    pub(crate) tables: Vec<Table>,
+}
+
+/// One relation of the schema.
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// The SQL tables that hold it. There is one unless it has more columns than SQLite takes.
+    pub(crate) parts: Vec<Part>,
+    pub(crate) columns: Vec<Column>,
+    /// The table of the parent rows and the name of the key that leads to them.
+    pub(crate) parent: Option<(usize, String)>,
+    /// Whether a link of some table leads to its rows.
+    pub(crate) is_referenced: bool,
+}
+
+/// One SQL table.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) name: String,
+    pub(crate) columns: Range<usize>,
+}
+
+/// One column of the schema.
+#[derive(Debug)]
+pub(crate) struct Column {
+    pub(crate) name: String,
+    pub(crate) part: usize,
+    pub(crate) value_type: ValueType,
+    /// Its number in `_columns`.
+    pub(crate) id: i64,
+    /// For a link: the name of the key beside it and the table that it leads to.
+    pub(crate) key: Option<(String, usize)>,
+}
+
+impl Layout {
+    pub(crate) fn new(schema: &Schema) -> Result<Layout, StoreError> {
+        check(schema)?;
+        let mut type_names = Names::default();
+        let page_types =
+            schema.page_types.iter().map(|t| type_names.claim(&t.name.replace('\0', "\u{fffd}"))).collect();
+        let mut table_names = Names::default();
+        let main_names: Vec<String> =
+            schema.tables.iter().map(|t| table_names.claim(&identifier(&t.name, "table"))).collect();
+        let mut next_id = 1;
+        let mut tables: Vec<Table> = Vec::with_capacity(schema.tables.len());
+        for (info, name) in schema.tables.iter().zip(&main_names) {
+            let mut column_names = Names::default();
+            column_names.claim("id");
+            column_names.claim("page_id");
+            let parent = info.parent.map(|p| (p, parent_key(&main_names[p], &mut column_names)));
+            let columns = columns(info, &main_names, &mut column_names, &mut next_id);
+            let (columns, parts) = split(columns, name, &mut table_names);
+            tables.push(Table { parts, columns, parent, is_referenced: false });
+        }
+        for column in schema.tables.iter().flat_map(|t| &t.columns) {
+            if let Some(target) = column.references {
+                tables[target].is_referenced = true;
+            }
+        }
+        Ok(Layout { page_types, tables })
+    }
+
+    /// Every SQL table with the relation it holds.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (&Table, &Part)> {
+        self.tables.iter().flat_map(|t| t.parts.iter().map(move |p| (t, p)))
+    }
+}
+
+impl Table {
+    pub(crate) fn name(&self) -> &str {
+        &self.parts[0].name
+    }
+}
+
+fn check(schema: &Schema) -> Result<(), StoreError> {
+    let count = schema.tables.len();
+    for (index, table) in schema.tables.iter().enumerate() {
+        if table.parent.is_some_and(|p| p >= index) {
+            return Err(StoreError::Schema(format!(
+                "the parent of table {:?} does not stand before it",
+                table.name
+            )));
+        }
+        if let Some(column) = table.columns.iter().find(|c| c.references.is_some_and(|r| r >= count)) {
+            let message = format!(
+                "column {:?} of table {:?} refers to a table that is not there",
+                column.name, table.name
+            );
+            return Err(StoreError::Schema(message));
+        }
+    }
+    Ok(())
+}
+
+/// `<parent>_id`; `parent_id` when that is the key of the page already.
+fn parent_key(parent: &str, names: &mut Names) -> String {
+    let wanted = format!("{parent}_id");
+    names.claim(if names.is_taken(&wanted) { "parent_id" } else { &wanted })
+}
+
+/// Columns keep their names before keys made from links get theirs, so a key never renames a column.
+fn columns(info: &TableInfo, tables: &[String], names: &mut Names, next_id: &mut i64) -> Vec<Column> {
+    let wanted = info.columns.iter().map(|column| identifier(&column.name, "column"));
+    let apart: Vec<String> =
+        wanted.map(|name| if names.is_taken(&name) { name + "_value" } else { name }).collect();
+    let own: Vec<String> = apart.iter().map(|name| names.claim(name)).collect();
+    let mut columns = Vec::with_capacity(own.len());
+    for (column, name) in info.columns.iter().zip(own) {
+        let key = column.references.map(|target| (names.claim(&link_key(&name, &tables[target])), target));
+        columns.push(Column { name, part: 0, value_type: column.value_type, id: *next_id, key });
+        *next_id += 1;
+    }
+    columns
+}
+
+fn link_key(column: &str, target: &str) -> String {
+    let (stem, ending) = column.rsplit_once('_').unwrap_or(("", column));
+    match (LINK_ENDINGS.contains(&ending), stem) {
+        (false, _) => format!("{column}_id"),
+        (true, "") => format!("{target}_id"),
+        (true, stem) => format!("{stem}_id"),
+    }
+}
+
+/// Puts the columns that are too many into further SQL tables.
+fn split(mut columns: Vec<Column>, name: &str, names: &mut Names) -> (Vec<Column>, Vec<Part>) {
+    let mut parts = vec![Part { name: name.to_owned(), columns: 0..0 }];
+    let mut width = 0;
+    for (index, column) in columns.iter_mut().enumerate() {
+        let needed = 1 + usize::from(column.key.is_some());
+        if width + needed > COLUMNS_PER_PART {
+            parts.push(Part { name: names.claim(&format!("{name}_more")), columns: index..index });
+            width = 0;
+        }
+        width += needed;
+        column.part = parts.len() - 1;
+        if let Some(part) = parts.last_mut() {
+            part.columns.end = index + 1;
+        }
+    }
+    (columns, parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use unsite_wrapper::ColumnInfo;
+
+    use super::*;
+
+    fn table(name: &str, parent: Option<usize>, columns: &[&str]) -> TableInfo {
+        let columns =
+            columns.iter().map(|c| ColumnInfo { name: (*c).into(), ..Default::default() }).collect();
+        TableInfo { name: name.into(), parent, columns, ..Default::default() }
+    }
+
+    fn names(table: &Table) -> Vec<&str> {
+        table.columns.iter().map(|c| c.name.as_str()).collect()
+    }
+
+    #[test]
+    fn keys_and_columns_do_not_collide() {
+        let mut child = table(
+            "review",
+            Some(0),
+            &["ID", "page_id", "book_id", "name", "Name", "author_url", "link", "author_id"],
+        );
+        child.columns[5].references = Some(0);
+        child.columns[6].references = Some(0);
+        let schema = Schema { tables: vec![table("book", None, &["title"]), child], ..Default::default() };
+        let layout = Layout::new(&schema).unwrap();
+        let review = &layout.tables[1];
+        assert_eq!(review.parent, Some((0, "book_id".into())));
+        assert_eq!(
+            names(review),
+            [
+                "ID_value",
+                "page_id_value",
+                "book_id_value",
+                "name",
+                "Name_2",
+                "author_url",
+                "link",
+                "author_id"
+            ]
+        );
+        assert_eq!(review.columns[5].key, Some(("author_id_2".into(), 0)));
+        assert_eq!(review.columns[6].key, Some(("book_id_2".into(), 0)));
+        assert!(layout.tables[0].is_referenced && !review.is_referenced);
+    }
+
+    #[test]
+    fn a_table_called_page_has_children() {
+        let schema = Schema {
+            tables: vec![table("page", None, &[]), table("item", Some(0), &["x"])],
+            ..Default::default()
+        };
+        assert_eq!(Layout::new(&schema).unwrap().tables[1].parent, Some((0, "parent_id".into())));
+    }
+
+    #[test]
+    fn too_many_columns_go_into_further_tables() {
+        let many: Vec<String> = (0..4000).map(|i| format!("c{i}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let schema = Schema {
+            tables: vec![table("wide", None, &many), table("wide_more", None, &["x"])],
+            ..Default::default()
+        };
+        let layout = Layout::new(&schema).unwrap();
+        let parts: Vec<_> = layout.parts().map(|(_, p)| (p.name.as_str(), p.columns.clone())).collect();
+        assert_eq!(
+            parts,
+            [
+                ("wide", 0..1900),
+                ("wide_more_2", 1900..3800),
+                ("wide_more_3", 3800..4000),
+                ("wide_more", 0..1)
+            ]
+        );
+        assert_eq!(layout.tables[0].columns[3999].part, 2);
+    }
+
+    #[test]
+    fn a_schema_that_contradicts_itself_is_refused() {
+        let later_parent = Schema { tables: vec![table("a", Some(0), &[])], ..Default::default() };
+        assert!(matches!(Layout::new(&later_parent), Err(StoreError::Schema(_))));
+        let mut dangling = Schema { tables: vec![table("a", None, &["x"])], ..Default::default() };
+        dangling.tables[0].columns[0].references = Some(7);
+        assert!(matches!(Layout::new(&dangling), Err(StoreError::Schema(_))));
+    }
+}

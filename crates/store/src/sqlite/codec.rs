@@ -1,0 +1,172 @@
+//! A staged page as bytes: lengths as variable-length integers, text as UTF-8.
+
+use std::borrow::Cow;
+
+use unsite_wrapper::{PageRecord, Row};
+
+/// A staged page, its text still in the staged bytes.
+#[derive(Debug, PartialEq)]
+pub(crate) struct StagedPage<'a> {
+    pub(crate) page_type: Option<usize>,
+    pub(crate) role: &'a str,
+    pub(crate) index_score: f64,
+    pub(crate) problems: usize,
+    pub(crate) rows: Vec<StagedRow<'a>>,
+}
+
+#[derive(Debug, PartialEq)]
+pub(crate) struct StagedRow<'a> {
+    pub(crate) table: usize,
+    pub(crate) parent: Option<usize>,
+    pub(crate) cells: Vec<StagedCell<'a>>,
+}
+
+#[derive(Debug, PartialEq)]
+pub(crate) struct StagedCell<'a> {
+    pub(crate) column: usize,
+    pub(crate) value: &'a str,
+    pub(crate) typed: Option<&'a str>,
+    pub(crate) path: &'a str,
+}
+
+/// Writes everything but URL, reference and fingerprint, which are staged beside it, with `rows` for the page's own.
+pub(crate) fn encode(page: &PageRecord, rows: &[Row], problems: usize, out: &mut Vec<u8>) {
+    put_option(out, page.page_type);
+    put_text(out, &page.role);
+    out.extend_from_slice(&page.index_score.to_bits().to_le_bytes());
+    put_number(out, problems);
+    put_number(out, rows.len());
+    for row in rows {
+        put_number(out, row.table);
+        put_option(out, row.parent);
+        put_number(out, row.cells.len());
+        for cell in &row.cells {
+            put_number(out, cell.column);
+            put_text(out, &cell.value);
+            put_number(out, usize::from(cell.typed.is_some()));
+            if let Some(typed) = &cell.typed {
+                put_text(out, typed);
+            }
+            put_text(out, &cell.path);
+        }
+    }
+}
+
+/// Reads what [`encode`] wrote; `None` if the bytes are something else.
+pub(crate) fn decode(bytes: &[u8]) -> Option<StagedPage<'_>> {
+    let mut rest = bytes;
+    let rest = &mut rest;
+    let page_type = take_option(rest)?;
+    let role = take_text(rest)?;
+    let (score, tail) = rest.split_first_chunk::<8>()?;
+    *rest = tail;
+    let index_score = f64::from_bits(u64::from_le_bytes(*score));
+    let problems = take_number(rest)?;
+    let rows = (0..take_number(rest)?).map(|_| take_row(rest)).collect::<Option<_>>()?;
+    rest.is_empty().then_some(StagedPage { page_type, role, index_score, problems, rows })
+}
+
+/// SQLite keeps a NUL inside text but its functions stop there, and other databases refuse it. HTML replaces it by
+/// U+FFFD for the same reason.
+pub(crate) fn without_nul(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { text.replace('\0', "\u{fffd}").into() } else { text.into() }
+}
+
+fn take_row<'a>(rest: &mut &'a [u8]) -> Option<StagedRow<'a>> {
+    let table = take_number(rest)?;
+    let parent = take_option(rest)?;
+    let cells = (0..take_number(rest)?).map(|_| take_cell(rest)).collect::<Option<_>>()?;
+    Some(StagedRow { table, parent, cells })
+}
+
+fn take_cell<'a>(rest: &mut &'a [u8]) -> Option<StagedCell<'a>> {
+    let column = take_number(rest)?;
+    let value = take_text(rest)?;
+    let typed = if take_number(rest)? == 1 { Some(take_text(rest)?) } else { None };
+    Some(StagedCell { column, value, typed, path: take_text(rest)? })
+}
+
+fn put_number(out: &mut Vec<u8>, mut number: usize) {
+    while number >= 0x80 {
+        out.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+fn take_number(rest: &mut &[u8]) -> Option<usize> {
+    let mut number = 0usize;
+    for shift in (0..usize::BITS).step_by(7) {
+        let (&byte, tail) = rest.split_first()?;
+        *rest = tail;
+        number |= usize::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+fn put_option(out: &mut Vec<u8>, number: Option<usize>) {
+    put_number(out, number.map_or(0, |n| n + 1));
+}
+
+fn take_option(rest: &mut &[u8]) -> Option<Option<usize>> {
+    Some(take_number(rest)?.checked_sub(1))
+}
+
+fn put_text(out: &mut Vec<u8>, text: &str) {
+    let text = without_nul(text);
+    put_number(out, text.len());
+    out.extend_from_slice(text.as_bytes());
+}
+
+fn take_text<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
+    let length = take_number(rest)?;
+    let (text, tail) = rest.split_at_checked(length)?;
+    *rest = tail;
+    std::str::from_utf8(text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use unsite_wrapper::Cell;
+
+    use super::*;
+
+    #[test]
+    fn what_goes_in_comes_out() {
+        let cell =
+            Cell {
+                column: 300, value: "a\0😀".into(), typed: Some(String::new()), path: "html/p[2]".into()
+            };
+        let rows = vec![
+            Row { table: 2, parent: None, cells: vec![cell, Cell::default()] },
+            Row { table: 0, parent: Some(0), cells: vec![] },
+        ];
+        let page = PageRecord {
+            page_type: Some(7),
+            role: "index".into(),
+            index_score: -0.5,
+            rows,
+            ..Default::default()
+        };
+        let mut bytes = Vec::new();
+        encode(&page, &page.rows, 3, &mut bytes);
+        let staged = decode(&bytes).unwrap();
+        assert_eq!(
+            (staged.page_type, staged.role, staged.index_score, staged.problems),
+            (Some(7), "index", -0.5, 3)
+        );
+        let first = &staged.rows[0].cells[0];
+        assert_eq!(
+            (first.column, first.value, first.typed, first.path),
+            (300, "a\u{fffd}😀", Some(""), "html/p[2]")
+        );
+        assert_eq!(staged.rows[0].cells[1].typed, None);
+        assert_eq!((staged.rows[1].table, staged.rows[1].parent), (0, Some(0)));
+        for cut in 0..bytes.len() {
+            assert_eq!(decode(&bytes[..cut]), None, "cut at {cut}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What the finished database tells about itself.
+
+use std::path::PathBuf;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Result, Row};
+
+use super::write::Counts;
+use crate::plan::{Layout, Table, quoted};
+use crate::{Summary, TableSummary};
+
+/// Rows of each table in a summary.
+const SAMPLE_ROWS: usize = 3;
+/// Columns of a sample row. A summary is for people.
+const SAMPLE_COLUMNS: usize = 100;
+/// Characters of a sample value.
+const SAMPLE_CHARS: usize = 200;
+
+pub(crate) fn summarise(db: &Connection, layout: &Layout, counts: &Counts, path: PathBuf) -> Result<Summary> {
+    let table = |(table, &rows): (&Table, &i64)| {
+        Ok(TableSummary {
+            name: table.name().to_owned(),
+            rows: rows as u64,
+            columns: table.columns.iter().map(|c| c.name.clone()).collect(),
+            samples: samples(db, table)?,
+        })
+    };
+    Ok(Summary {
+        path,
+        pages: counts.pages,
+        duplicate_urls: counts.duplicate_urls,
+        rows: counts.rows.iter().sum::<i64>() as u64,
+        cells: counts.cells,
+        problems: counts.problems,
+        tables: layout.tables.iter().zip(&counts.rows).map(table).collect::<Result<_>>()?,
+    })
+}
+
+fn samples(db: &Connection, table: &Table) -> Result<Vec<Vec<Option<String>>>> {
+    let first = &table.columns[table.parts[0].columns.clone()];
+    let names: Vec<String> = first.iter().take(SAMPLE_COLUMNS).map(|c| quoted(&c.name)).collect();
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql =
+        format!("SELECT {} FROM {} ORDER BY id LIMIT {SAMPLE_ROWS}", names.join(", "), quoted(table.name()));
+    let read = |row: &Row<'_>| (0..names.len()).map(|i| Ok(text(row.get_ref(i)?))).collect();
+    db.prepare(&sql)?.query_map([], read)?.collect()
+}
+
+fn text(value: ValueRef<'_>) -> Option<String> {
+    match value {
+        ValueRef::Null => None,
+        ValueRef::Integer(n) => Some(n.to_string()),
+        ValueRef::Real(x) => Some(x.to_string()),
+        ValueRef::Text(t) | ValueRef::Blob(t) => {
+            Some(String::from_utf8_lossy(t).chars().take(SAMPLE_CHARS).collect())
+        }
+    }
+}

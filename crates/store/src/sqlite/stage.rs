@@ -1,0 +1,82 @@
+//! Pages and problems in the order they come, in a database of their own that is thrown away at the end.
+
+use rusqlite::{Connection, Result, params};
+use unsite_dom::{Problem, ProblemKind};
+use unsite_wrapper::PageRecord;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::codec::{encode, without_nul};
+
+/// Bytes that one page may give. SQLite takes a thousand million; a page source stops at 20 MiB of HTML, so what is
+/// above this repeats itself and would only fill the disk.
+const LARGEST_PAGE: usize = 256 << 20;
+
+/// Takes pages and problems as they come.
+#[derive(Debug, Default)]
+pub(crate) struct Stage {
+    /// Kept from page to page so that it need not grow again.
+    body: Vec<u8>,
+}
+
+impl Stage {
+    /// Makes the staging tables in the attached database `stage`.
+    pub(crate) fn create(db: &Connection) -> Result<Stage> {
+        db.execute_batch(
+            "CREATE TABLE stage.pages(
+                 seq INTEGER PRIMARY KEY, url TEXT, ref TEXT, fingerprint INTEGER, tie INTEGER, body BLOB);
+             CREATE TABLE stage.problems(kind TEXT, ref TEXT, url TEXT, offset INTEGER, message TEXT);
+             CREATE TABLE stage.targets(
+                 table_index INTEGER, url TEXT, row_id INTEGER, PRIMARY KEY (table_index, url)) WITHOUT ROWID;",
+        )?;
+        Ok(Stage::default())
+    }
+
+    pub(crate) fn page(&mut self, db: &Connection, page: &PageRecord) -> Result<()> {
+        for problem in &page.problems {
+            self.problem(db, problem)?;
+        }
+        self.body.clear();
+        encode(page, &page.rows, page.problems.len(), &mut self.body);
+        if self.body.len() > LARGEST_PAGE {
+            self.problem(db, &too_large(page))?;
+            self.body = Vec::new();
+            encode(page, &[], page.problems.len() + 1, &mut self.body);
+        }
+        // SQLite's integers are signed: turning the highest bit keeps the order.
+        let fingerprint = (page.fingerprint ^ (1 << 63)) as i64;
+        let tie = xxh3_64(&self.body) as i64;
+        db.prepare_cached(
+            "INSERT INTO stage.pages(url, ref, fingerprint, tie, body) VALUES (?, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            without_nul(&page.url),
+            without_nul(&page.reference),
+            fingerprint,
+            tie,
+            self.body
+        ])?;
+        Ok(())
+    }
+
+    pub(crate) fn problem(&self, db: &Connection, problem: &Problem) -> Result<()> {
+        let offset = problem.offset.map(|o| i64::try_from(o).unwrap_or(i64::MAX));
+        db.prepare_cached("INSERT INTO stage.problems VALUES (?, ?, ?, ?, ?)")?.execute(params![
+            problem.kind.name(),
+            without_nul(&problem.reference),
+            problem.url.as_deref().map(without_nul),
+            offset,
+            without_nul(&problem.message),
+        ])?;
+        Ok(())
+    }
+}
+
+fn too_large(page: &PageRecord) -> Problem {
+    Problem {
+        kind: ProblemKind::Limit,
+        reference: page.reference.clone(),
+        url: Some(page.url.clone()),
+        offset: None,
+        message: format!("gave more than {} MiB of rows, which were left out", LARGEST_PAGE >> 20),
+    }
+}
