@@ -10,7 +10,8 @@ use html5ever::tendril::StrTendril;
 use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::{Attribute, ExpandedName, QualName};
 
-use crate::tree::{Attr, DOCUMENT, Names, Node, TEXT, Tree};
+use crate::names::Names;
+use crate::tree::{Attr, DOCUMENT, Node, TEXT, Tree};
 
 /// What the parser holds on to: an index into [`Builder::nodes`].
 pub(crate) type Handle = u32;

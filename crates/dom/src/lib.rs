@@ -12,18 +12,30 @@
 
 mod builder;
 mod encoding;
+mod intern;
+mod links;
+mod meta;
+mod names;
 mod page;
 mod parse;
 mod paths;
+mod skeleton;
+mod tables;
 mod text;
 mod tree;
 
 pub use encoding::decode;
+pub use intern::{HashInterner, Interner};
+pub use links::Link;
+pub use meta::{Heading, Meta};
 pub use page::{Limits, PageSource, Problem, ProblemKind, RawPage};
 pub use parse::Cut;
 pub use paths::PathStyle;
+pub use skeleton::SkeletonTag;
+pub use tables::{Cell, List, ListItem, ListKind, Table};
 pub use text::{Text, collapse};
 pub use tree::{NodeId, Tree};
+pub use url::Url;
 
 impl Tree {
     /// Decodes and parses a page. `declared` is the charset that the transport named.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::names::Role;
 use crate::tree::{NodeId, Tree};
 
 /// A text node that is not empty.
@@ -47,44 +48,9 @@ fn push_collapsed(to: &mut String, text: &str) {
     }
 }
 
-/// What the name of an element says about the text below it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Inline,
-    /// Starts on a new line.
-    Block,
-    /// Next to the one before it, but never glued to it.
-    Cell,
-    /// Never rendered as text.
-    Skipped,
-    /// Drawings: only their `text` elements are read.
-    Drawing,
-    /// The text of a drawing.
-    DrawingText,
-}
-
-fn role(name: &str) -> Role {
-    match name {
-        "head" | "script" | "style" | "template" | "textarea" | "iframe" | "noembed" | "noframes"
-        | "datalist" | "audio" | "video" | "canvas" | "object" => Role::Skipped,
-        "svg" => Role::Drawing,
-        "text" => Role::DrawingText,
-        "td" | "th" | "option" | "button" => Role::Cell,
-        "address" | "article" | "aside" | "blockquote" | "body" | "br" | "caption" | "center" | "dd"
-        | "details" | "dialog" | "dir" | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure"
-        | "footer" | "form" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "header" | "hgroup" | "hr"
-        | "html" | "legend" | "li" | "main" | "menu" | "nav" | "ol" | "optgroup" | "p" | "pre" | "search"
-        | "section" | "select" | "summary" | "table" | "tbody" | "tfoot" | "thead" | "tr" | "ul" => {
-            Role::Block
-        }
-        _ => Role::Inline,
-    }
-}
-
 /// Walks text nodes in document order, passing over what is not rendered.
 struct Walk<'a> {
     tree: &'a Tree,
-    roles: Vec<Role>,
     hidden_attr: Option<u16>,
     style_attr: Option<u16>,
     next: u32,
@@ -102,7 +68,6 @@ impl<'a> Walk<'a> {
         let first = if tree.is_text(node) { node.0 } else { node.0 + 1 };
         Walk {
             tree,
-            roles: tree.names.iter().map(role).collect(),
             hidden_attr: tree.names.find("hidden"),
             style_attr: tree.names.find("style"),
             next: first,
@@ -112,10 +77,6 @@ impl<'a> Walk<'a> {
             drawing_text_until: 0,
             blank_passed: false,
         }
-    }
-
-    fn role(&self, element: NodeId) -> Role {
-        self.roles.get(self.tree.name_id(element) as usize).copied().unwrap_or(Role::Inline)
     }
 
     fn hides(&self, element: NodeId) -> bool {
@@ -138,7 +99,7 @@ impl<'a> Walk<'a> {
                 continue;
             }
             let end = self.tree.end(node).0;
-            let role = self.role(node);
+            let role = self.tree.names.role(self.tree.name_id(node));
             match role {
                 Role::Skipped => self.next = end,
                 Role::Drawing => self.drawing_until = self.drawing_until.max(end),
@@ -198,6 +159,12 @@ impl Tree {
     /// The visible text of a subtree: blocks on lines of their own, table cells apart by a space, white
     /// space collapsed elsewhere. `node` itself counts as visible, whatever it is.
     pub fn visible_text(&self, node: NodeId) -> String {
+        self.visible_text_within(node, usize::MAX)
+    }
+
+    /// [`Tree::visible_text`], cut at the first text node after `limit` bytes and then to `limit`: nested elements
+    /// that each want their text would cost depth times the page otherwise.
+    pub(crate) fn visible_text_within(&self, node: NodeId, limit: usize) -> String {
         let mut walk = Walk::below(self, node);
         let mut text = String::new();
         // Ends of the open blocks and cells, innermost last, and what the next text is parted with.
@@ -219,6 +186,10 @@ impl Tree {
                 open.push((self.end(element).0, kind));
             });
             let Some(next) = next else { return text };
+            if text.len() >= limit {
+                text.truncate(text.floor_char_boundary(limit));
+                return text;
+            }
             while let Some((_, kind)) = open.pop_if(|(end, _)| *end <= next.0) {
                 entered = stronger(entered, kind);
             }

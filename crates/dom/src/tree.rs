@@ -1,6 +1,6 @@
 //! The page as a flat array in document order.
 
-use rustc_hash::FxHashMap;
+use crate::names::Names;
 
 /// A node of one [`Tree`]: its position in document order. The document itself is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,6 +25,8 @@ pub struct Tree {
     /// Texts and attribute values, one after the other.
     pub(crate) text: String,
     pub(crate) names: Names,
+    /// Form controls and the form that the parser gave them to, in document order.
+    pub(crate) owners: Vec<(NodeId, NodeId)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -42,52 +44,12 @@ pub(crate) struct Node {
 
 pub(crate) const TEXT: u16 = u16::MAX;
 pub(crate) const DOCUMENT: u16 = u16::MAX - 1;
-/// What a page with more than 65,000 distinct names gets for the rest of them.
-const OTHER: u16 = u16::MAX - 2;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Attr {
     pub(crate) name: u16,
     pub(crate) start: u32,
     pub(crate) len: u32,
-}
-
-/// The tag and attribute names of one page, each once.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Names {
-    names: Vec<Box<str>>,
-    ids: FxHashMap<Box<str>, u16>,
-}
-
-impl Names {
-    pub(crate) fn intern(&mut self, name: &str) -> u16 {
-        if let Some(&id) = self.ids.get(name) {
-            return id;
-        }
-        if self.names.len() >= OTHER as usize {
-            return OTHER;
-        }
-        let id = self.names.len() as u16;
-        self.names.push(name.into());
-        self.ids.insert(name.into(), id);
-        id
-    }
-
-    fn get(&self, id: u16) -> &str {
-        self.names.get(id as usize).map_or("", |name| name)
-    }
-
-    pub(crate) fn find(&self, name: &str) -> Option<u16> {
-        self.ids.get(name).copied()
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.names.len()
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
-        self.names.iter().map(|name| &**name)
-    }
 }
 
 impl Tree {
@@ -196,12 +158,18 @@ impl Tree {
         self.children(NodeId::DOCUMENT).find(|&node| self.is_element(node))
     }
 
+    /// How many bytes of text and attribute values there are: the measure for budgets of readers.
+    pub(crate) fn text_bytes(&self) -> usize {
+        self.text.len()
+    }
+
     /// Bytes that the tree itself takes.
     pub fn bytes(&self) -> usize {
         self.nodes.len() * size_of::<Node>()
             + self.attrs.len() * size_of::<Attr>()
             + self.text.len()
-            + self.names.names.iter().map(|name| 2 * (name.len() + size_of::<Box<str>>()) + 8).sum::<usize>()
+            + self.owners.len() * size_of::<(NodeId, NodeId)>()
+            + self.names.bytes()
     }
 
     fn node_attrs(&self, node: NodeId) -> &[Attr] {
