@@ -21,8 +21,7 @@ pub(crate) struct Place {
 impl Place {
     /// Finds out early whether `target` can take a file.
     pub(crate) fn for_file(target: &Path) -> Result<Place, StoreError> {
-        // A symbolic link stays one: what it points to is replaced.
-        let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
+        let target = behind_link(target);
         if target.is_dir() {
             return Err(refused(&target, "it is a folder"));
         }
@@ -32,7 +31,7 @@ impl Place {
     /// Finds out early whether `target` can take a folder. `is_ours` says whether an earlier run wrote a file that
     /// stands there: those are replaced, but nobody else's.
     pub(crate) fn for_folder(target: &Path, is_ours: impl Fn(&str) -> bool) -> Result<Place, StoreError> {
-        let target = fs::canonicalize(target).unwrap_or_else(|_| target.components().collect());
+        let target = behind_link(&target.components().collect::<PathBuf>());
         if target.is_file() {
             return Err(refused(&target, "it is a file and a folder is to be written"));
         }
@@ -114,6 +113,12 @@ impl Place {
         }
         Ok(self.target)
     }
+}
+
+/// A symbolic link stays one: what it points to is replaced.
+fn behind_link(path: &Path) -> PathBuf {
+    let link = path.is_symlink().then(|| fs::canonicalize(path).ok()).flatten();
+    link.unwrap_or_else(|| path.to_owned())
 }
 
 fn refused(path: &Path, reason: &str) -> StoreError {

@@ -18,7 +18,8 @@ const STAGE: &str = "stage.db";
 /// Takes pages and problems in any order and from any thread, one at a time, and writes the output when finished.
 ///
 /// Until [`Sink::finish`] succeeds, whatever stood at the target stays as it was; a sink that is dropped removes its
-/// temporary files. The same pages give the same output in whatever order they come.
+/// temporary files. A process that is killed leaves a folder `.unsite-*.tmp` beside the target, which can be removed.
+/// The same pages give the same output in whatever order they come.
 #[derive(Debug)]
 pub struct Sink {
     // Before `place`: the database is closed before its folder is removed.
@@ -149,4 +150,36 @@ fn spilled(layout: &Layout) -> impl Iterator<Item = Problem> {
             table.parts[1..].iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", "),
         ),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sink_can_move_to_another_thread() {
+        fn moves<T: Send>() {}
+        moves::<Sink>();
+    }
+
+    #[test]
+    fn a_full_disk_is_named_and_nothing_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("site.db");
+        std::fs::write(&path, "old").unwrap();
+        let out = Output::parse(&path).unwrap();
+        let mut sink = Sink::create(&out, &Schema::default(), &Meta::default()).unwrap();
+        // SQLite reports this limit as it reports a full disk.
+        sink.db.execute_batch("PRAGMA stage.max_page_count = 50").unwrap();
+        let page = PageRecord { role: "x".repeat(10_000), ..Default::default() };
+        let error = (0..1000).find_map(|_| sink.page(&page).err()).unwrap();
+        assert!(matches!(error, StoreError::DiskFull { .. }), "{error}");
+        assert!(
+            error.to_string().contains("no space left") && error.to_string().contains("site.db"),
+            "{error}"
+        );
+        assert!(matches!(sink.finish(), Err(StoreError::Broken { .. })));
+        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 }

@@ -71,9 +71,9 @@ impl Export {
     /// Writes the files into the temporary folder.
     pub(crate) fn write(&self, db: &Connection, layout: &Layout, place: &Place) -> Result<(), StoreError> {
         let finished = place.temporary(FINISHED);
-        let tables = layout.parts().map(|(_, part)| (part.name.as_str(), all_of(&part.name)));
+        let mut tables = layout.parts().map(|(_, part)| (part.name.as_str(), all_of(&part.name)));
         if !self.is_folder {
-            return tables.map(|(_, sql)| self.file(db, &sql, &finished, place)).collect();
+            return tables.try_for_each(|(_, sql)| self.file(db, &sql, &finished, place));
         }
         fs::create_dir(&finished).map_err(|e| StoreError::io("make", &finished, e))?;
         let mut manifest = String::new();

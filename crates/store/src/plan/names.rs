@@ -47,7 +47,7 @@ impl Names {
 }
 
 /// A name that needs no quotes: letters, digits and single underscores, no leading underscore (those are ours) or
-/// digit, not `sqlite_...` and not a reserved word. `kind` (`table`, `column`) stands in where nothing is left.
+/// digit, not `sqlite_...` and not a reserved word. `kind` (`table`, `column`) goes in front where that helps.
 pub(crate) fn identifier(raw: &str, kind: &str) -> String {
     let mut name = String::new();
     for ch in raw.chars() {
@@ -65,7 +65,7 @@ pub(crate) fn identifier(raw: &str, kind: &str) -> String {
     }
     let lower = name.to_lowercase();
     if name.is_empty() {
-        kind.to_owned()
+        "unnamed".to_owned()
     } else if lower.starts_with("sqlite_") || name.starts_with(char::is_numeric) {
         format!("{kind}_{name}")
     } else if RESERVED_WORDS.split_whitespace().any(|word| word == lower) {
@@ -94,15 +94,15 @@ mod tests {
     #[test]
     fn hostile_names_become_plain() {
         let cases = [
-            ("", "column"),
-            ("___", "column"),
+            ("", "unnamed"),
+            ("___", "unnamed"),
             ("\"; DROP TABLE x; --", "DROP_TABLE_x"),
             ("_pages", "pages"),
             ("sqlite_master", "column_sqlite_master"),
             ("2020 sales", "column_2020_sales"),
             ("Order", "Order_"),
             ("a\0b", "a_b"),
-            ("💩", "column"),
+            ("💩", "unnamed"),
         ];
         for (raw, want) in cases {
             assert_eq!(identifier(raw, "column"), want, "{raw:?}");

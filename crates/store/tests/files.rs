@@ -1,0 +1,159 @@
+//! Which files are written, and that what stood there before is replaced whole or not at all.
+
+mod common;
+
+use std::fs;
+
+use common::*;
+use unsite_store::{Output, Sink};
+use unsite_wrapper::{PageRecord, Row, Schema, TableInfo, ValueType};
+
+fn one_table() -> Schema {
+    let columns = vec![column("name", ValueType::Text), column("price", ValueType::Decimal)];
+    Schema {
+        tables: vec![TableInfo { name: "item".into(), columns, ..Default::default() }],
+        ..Default::default()
+    }
+}
+
+fn item(name: &str, price: &str) -> PageRecord {
+    let cells = vec![cell(0, name), typed(1, price, price)];
+    let rows = vec![Row { cells, ..Default::default() }, Row::default()];
+    PageRecord { url: "https://shop.example/".into(), reference: name.into(), rows, ..Default::default() }
+}
+
+#[test]
+fn an_unfinished_run_leaves_the_old_output_whole() {
+    for name in ["site.db", "site.csv", "site.jsonl"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        write(&path, &one_table(), &[item("old", "1")]);
+        let before = fs::read(&path).unwrap();
+        let mut sink = Sink::create(&Output::parse(&path).unwrap(), &one_table(), &meta()).unwrap();
+        for number in 0..2000 {
+            sink.page(&item(&format!("new {number}"), "2")).unwrap();
+        }
+        assert!(fs::read(&path).unwrap() == before, "{name} changed before the end");
+        drop(sink);
+        assert!(fs::read(&path).unwrap() == before, "{name} changed by an unfinished run");
+        assert_eq!(names(folder.path()), [name], "temporary files are gone");
+        write(&path, &one_table(), &[item("new", "2")]);
+        assert!(fs::read(&path).unwrap() != before);
+        assert_eq!(names(folder.path()), [name]);
+    }
+}
+
+#[test]
+fn a_reader_of_the_old_database_keeps_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("site.db");
+    write(&path, &one_table(), &[item("old", "1")]);
+    let reader = rusqlite::Connection::open(&path).unwrap();
+    assert_eq!(ask(&reader, "SELECT name FROM item WHERE name IS NOT NULL"), ["old"]);
+    write(&path, &one_table(), &[item("new", "2")]);
+    assert_eq!(ask(&reader, "SELECT name FROM item WHERE name IS NOT NULL"), ["old"]);
+    let reader = rusqlite::Connection::open(&path).unwrap();
+    assert_eq!(ask(&reader, "SELECT name FROM item WHERE name IS NOT NULL"), ["new"]);
+}
+
+#[test]
+fn the_journal_of_the_old_database_does_not_reach_the_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("site.db");
+    fs::write(folder.path().join("site.db-wal"), "stale").unwrap();
+    fs::write(folder.path().join("site.db-journal"), "stale").unwrap();
+    write(&path, &one_table(), &[item("new", "2")]);
+    assert_eq!(names(folder.path()), ["site.db"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_symbolic_link_stays_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let real = folder.path().join("real.db");
+    write(&real, &one_table(), &[]);
+    let link = folder.path().join("link.db");
+    std::os::unix::fs::symlink(&real, &link).unwrap();
+    write(&link, &one_table(), &[item("new", "2")]);
+    assert!(link.is_symlink());
+    let db = rusqlite::Connection::open(&real).unwrap();
+    assert_eq!(ask(&db, "SELECT count(*) FROM item"), ["2"]);
+}
+
+#[test]
+fn csv_of_one_table_is_one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.csv");
+    let pages = [item("a \"b\", c\nd", "-1.5"), item("=cmd()", "2"), item("-7", "3")];
+    let summary = write(&path, &one_table(), &pages);
+    assert_eq!(names(folder.path()), ["out.csv"]);
+    assert!(summary.path.ends_with("out.csv"));
+    let want = "id,page_id,name,price\r\n1,1,-7,3.0\r\n2,1,,\r\n3,2,=cmd(),2.0\r\n4,2,,\r\n\
+                5,3,\"a \"\"b\"\", c\nd\",-1.5\r\n6,3,,\r\n";
+    assert_eq!(read(&path), want);
+    let out = Output::parse(&path).unwrap().guard_formulas(true);
+    let mut sink = Sink::create(&out, &one_table(), &meta()).unwrap();
+    pages.iter().for_each(|p| sink.page(p).unwrap());
+    sink.finish().unwrap();
+    assert_eq!(read(&path), want.replace(",=cmd()", ",'=cmd()"));
+}
+
+#[test]
+fn json_lines_keep_types_and_column_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.jsonl");
+    write(&path, &one_table(), &[item("\"q\"\n😀", "1e3")]);
+    let want = "{\"id\":1,\"page_id\":1,\"name\":\"\\\"q\\\"\\n😀\",\"price\":1000.0}\n\
+                {\"id\":2,\"page_id\":1,\"name\":null,\"price\":null}\n";
+    assert_eq!(read(&path), want);
+}
+
+#[test]
+fn several_tables_make_a_folder() {
+    for (name, folder_name, ending) in
+        [("out.csv", "out", "csv"), ("out.jsonl", "out", "jsonl"), ("dir/", "dir", "csv")]
+    {
+        let parent = tempfile::tempdir().unwrap();
+        let summary = write(&parent.path().join(name), &bookshop_schema(), &bookshop_pages());
+        assert_eq!(names(parent.path()), [folder_name]);
+        let folder = parent.path().join(folder_name);
+        assert_eq!(summary.path.canonicalize().unwrap(), folder.canonicalize().unwrap());
+        let mut want = vec![".unsite-files".to_owned()];
+        for table in
+            ["_cells", "_columns", "_meta", "_page_types", "_pages", "_problems", "author", "book", "review"]
+        {
+            want.push(format!("{table}.{ending}"));
+        }
+        assert_eq!(names(&folder), want);
+        let lines = |table: &str| read(folder.join(format!("{table}.{ending}"))).lines().count();
+        let header = usize::from(ending == "csv");
+        assert_eq!((lines("book"), lines("_pages")), (12 + header, 15 + header));
+        assert_eq!(lines("_cells") as u64, summary.cells + header as u64);
+    }
+}
+
+#[test]
+fn a_folder_is_replaced_only_if_it_is_from_here() {
+    let parent = tempfile::tempdir().unwrap();
+    let out = parent.path().join("dir/");
+    write(&out, &bookshop_schema(), &bookshop_pages());
+    write(&out, &one_table(), &[item("new", "2")]);
+    assert!(!names(&out).contains(&"book.csv".to_owned()), "tables of the earlier run are gone");
+    fs::write(out.join("notes.csv"), "mine").unwrap();
+    let error = Sink::create(&Output::parse(&out).unwrap(), &one_table(), &meta()).unwrap_err().to_string();
+    assert!(error.contains("notes.csv"), "{error}");
+    assert_eq!(read(out.join("notes.csv")), "mine");
+    assert!(read(out.join("item.csv")).contains("new"));
+}
+
+#[test]
+fn an_empty_folder_and_no_tables() {
+    let parent = tempfile::tempdir().unwrap();
+    let out = parent.path().join("dir/");
+    fs::create_dir(&out).unwrap();
+    write(&out, &Schema::default(), &[]);
+    assert_eq!(read(out.join("_pages.csv")), "id,url,ref,page_type,role,index_score,problems\r\n");
+    let error =
+        Sink::create(&Output::parse(parent.path().join("x.csv")).unwrap(), &Schema::default(), &meta());
+    assert!(error.is_ok());
+}
