@@ -1,1 +1,12 @@
 //! Record linkage and deduplication by experts; knows records, not HTML.
+
+pub mod blocking;
+pub mod cluster;
+pub mod corpus;
+pub mod edit;
+pub mod experts;
+pub mod kinds;
+pub mod model;
+pub mod record;
+pub mod text;
+pub mod values;

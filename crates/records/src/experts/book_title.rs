@@ -1,0 +1,31 @@
+//! The title of the book, when there is no other title.
+
+use super::{Expert, ExpertSet, Judge, nearly};
+use crate::edit::similarity;
+use crate::record::RecordIndex;
+
+/// # What it does
+/// Edit similarity of the book titles (or venues) of two citations of which at least one has no title.
+/// # Assumes
+/// A citation without a title cites the book.
+/// # When it fails
+/// Proceedings with many papers, cited without their titles.
+/// # Paper
+/// Gazen 2008, citation experts: book title.
+pub(super) const EXPERT: Expert = Expert {
+    name: "book_title",
+    about: "book titles, when a citation has no title",
+    set: ExpertSet::Citation,
+    judges: |corpus| {
+        let Some(title) = corpus.column_named(&["title"]) else { return Vec::new() };
+        let Some(book) = corpus.column_named(&["booktitle", "book", "venue"]) else { return Vec::new() };
+        let compare = move |a: RecordIndex, b: RecordIndex| {
+            let (titles, books) = (&corpus.columns[title], &corpus.columns[book]);
+            if titles.text(a).is_some() && titles.text(b).is_some() {
+                return None;
+            }
+            Some(nearly(similarity(books.text(a)?, books.text(b)?)))
+        };
+        vec![Judge { expert: "book_title", on: "booktitle".to_owned(), compare: Box::new(compare) }]
+    },
+};

@@ -1,0 +1,136 @@
+//! What the experts' scores are worth: histograms, weights, and how they are learned.
+
+mod em;
+mod evidence;
+mod histogram;
+mod regression;
+mod train;
+
+use serde::{Deserialize, Serialize};
+
+use crate::experts::Judge;
+use crate::record::{RecordIndex, RecordsError};
+
+pub use em::{EmConfig, learn_unsupervised};
+pub use evidence::Evidence;
+pub use histogram::{BINS, Histogram, NO_OPINION, bin_of};
+pub use train::{Labelled, TrainConfig, learn_from_labels};
+
+/// Everything learned: for each judge its histograms and weight, and a constant.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    /// Where it comes from: data, method, date.
+    pub provenance: String,
+    /// One for each judge.
+    pub judges: Vec<JudgeModel>,
+    /// Log-odds before any evidence.
+    pub bias: f64,
+}
+
+/// What one judge's scores are worth.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JudgeModel {
+    /// `expert:field`, or `expert:*` for any field.
+    pub label: String,
+    /// How scores are distributed over pairs that are the same.
+    pub within: Histogram,
+    /// How they are distributed over pairs that are not.
+    pub between: Histogram,
+    /// Share of its log-odds that counts: experts that repeat each other share one vote.
+    pub weight: f64,
+}
+
+impl JudgeModel {
+    /// The log-odds of each bin, weighted.
+    pub fn log_odds(&self) -> [f64; BINS] {
+        std::array::from_fn(|bin| self.weight * (self.within.0[bin] / self.between.0[bin]).ln())
+    }
+}
+
+/// A model laid out for the judges of one set of records.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scorer {
+    tables: Vec<[f32; BINS + 1]>,
+    bias: f32,
+}
+
+/// What one judge said about a pair.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Opinion {
+    /// `expert:field`.
+    pub judge: String,
+    /// 0 to 1; `None` for no opinion.
+    pub score: Option<f32>,
+    /// What that score is worth.
+    pub log_odds: f32,
+}
+
+impl Model {
+    /// Lays the model out for these judges; a judge that the model does not know stays silent.
+    pub fn scorer(&self, judges: &[Judge<'_>]) -> Scorer {
+        let tables = judges
+            .iter()
+            .map(|judge| {
+                let label = judge.label();
+                let any = format!("{}:*", judge.expert);
+                let known = self.judges.iter().find(|j| j.label == label);
+                let known = known.or_else(|| self.judges.iter().find(|j| j.label == any));
+                let mut table = [0.0_f32; BINS + 1];
+                if let Some(known) = known {
+                    for (slot, value) in table.iter_mut().zip(known.log_odds()) {
+                        *slot = value as f32;
+                    }
+                }
+                table
+            })
+            .collect();
+        Scorer { tables, bias: self.bias as f32 }
+    }
+
+    /// Reads a saved model.
+    pub fn from_json(text: &str) -> Result<Model, RecordsError> {
+        let model: Model = serde_json::from_str(text).map_err(|e| RecordsError::BadModel(e.to_string()))?;
+        let sound = model.bias.is_finite()
+            && model.judges.iter().all(|j| j.weight.is_finite() && j.within.is_sound() && j.between.is_sound());
+        if sound { Ok(model) } else { Err(RecordsError::BadModel("a probability is not between 0 and 1".into())) }
+    }
+
+    /// The model as JSON, for a file.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+}
+
+impl Scorer {
+    /// The log-odds that two records are the same.
+    pub fn score(&self, judges: &[Judge<'_>], a: RecordIndex, b: RecordIndex) -> f32 {
+        judges.iter().zip(&self.tables).fold(self.bias, |sum, (judge, table)| {
+            // A judge whose every bin is worth nothing need not be asked.
+            if table.iter().all(|v| *v == 0.0) { sum } else { sum + table[bin_of((judge.compare)(a, b)) as usize] }
+        })
+    }
+
+    /// The log-odds of a pair whose scores are already in bins.
+    pub fn score_bins(&self, bins: &[u8]) -> f32 {
+        bins.iter().zip(&self.tables).fold(self.bias, |sum, (bin, table)| sum + table[*bin as usize])
+    }
+
+    /// What every judge says about a pair, the weightiest first.
+    pub fn opinions(&self, judges: &[Judge<'_>], a: RecordIndex, b: RecordIndex) -> Vec<Opinion> {
+        let mut out: Vec<Opinion> = judges
+            .iter()
+            .zip(&self.tables)
+            .map(|(judge, table)| {
+                let score = (judge.compare)(a, b);
+                Opinion { judge: judge.label(), score, log_odds: table[bin_of(score) as usize] }
+            })
+            .collect();
+        out.sort_by(|x, y| y.log_odds.abs().total_cmp(&x.log_odds.abs()));
+        out
+    }
+
+    /// The log-odds before any evidence.
+    pub fn bias(&self) -> f32 {
+        self.bias
+    }
+}
