@@ -11,7 +11,7 @@ use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::{Attribute, ExpandedName, QualName};
 
 use crate::names::Names;
-use crate::tree::{Attr, DOCUMENT, Node, TEXT, Tree};
+use crate::tree::{Attr, DOCUMENT, Node, NodeId, TEXT, Tree};
 
 /// What the parser holds on to: an index into [`Builder::nodes`].
 pub(crate) type Handle = u32;
@@ -23,6 +23,8 @@ pub(crate) struct Builder {
     nodes: RefCell<Vec<Linked>>,
     /// The depth of the element appended last: how deep the parser stands, as far as the sink can see.
     depth: Cell<usize>,
+    /// Form controls and their forms, as the parser pairs them.
+    owners: RefCell<Vec<(Handle, Handle)>>,
 }
 
 struct Linked {
@@ -163,6 +165,9 @@ impl Builder {
     /// Lays the linked nodes out in document order.
     fn flatten(self) -> Tree {
         let linked = self.nodes.into_inner();
+        let owners = self.owners.into_inner();
+        // Where each linked node went, wanted only to carry over the pairs of controls and forms.
+        let mut places = vec![NONE; if owners.is_empty() { 0 } else { linked.len() }];
         let mut tree = Tree { nodes: Vec::with_capacity(linked.len()), ..Tree::default() };
         let mut names = Names::default();
         // The open nodes: where we are in the links, and where that node went.
@@ -175,6 +180,9 @@ impl Builder {
                 let placed = tree.nodes.len() as u32;
                 let flat = place(&node.content, parent, &mut names, &mut tree);
                 tree.nodes.push(flat);
+                if let Some(place) = places.get_mut(at as usize) {
+                    *place = placed;
+                }
                 open.push((at, placed));
                 if node.first != NONE {
                     at = node.first;
@@ -190,6 +198,13 @@ impl Builder {
                     break;
                 }
                 let Some(&(parent, _)) = open.last() else {
+                    tree.owners = owners
+                        .iter()
+                        .map(|&(field, form)| (places[field as usize], places[form as usize]))
+                        .filter(|&(field, form)| field != NONE && form != NONE)
+                        .map(|(field, form)| (NodeId(field), NodeId(form)))
+                        .collect();
+                    tree.owners.sort_unstable();
                     tree.names = names;
                     tree.text.shrink_to_fit();
                     tree.attrs.shrink_to_fit();
@@ -313,6 +328,10 @@ impl TreeSink for Builder {
                 }
             }
         }
+    }
+
+    fn associate_with_form(&self, target: &Handle, form: &Handle, _: (&Handle, Option<&Handle>)) {
+        self.owners.borrow_mut().push((*target, *form));
     }
 
     fn remove_from_parent(&self, target: &Handle) {

@@ -11,28 +11,39 @@
 //! ```
 
 mod builder;
+mod cut;
+mod embedded;
 mod encoding;
+mod forms;
 mod intern;
+mod language;
 mod links;
 mod meta;
+mod microdata;
 mod names;
 mod page;
 mod parse;
 mod paths;
 mod skeleton;
 mod tables;
+mod terms;
 mod text;
 mod tree;
 
+pub use embedded::{EmbeddedKind, Leaf};
 pub use encoding::decode;
+pub use forms::{Choice, Field, FieldKind, Form, Method};
 pub use intern::{HashInterner, Interner};
+pub use language::Language;
 pub use links::Link;
 pub use meta::{Heading, Meta};
+pub use microdata::{Item, Property, PropertyValue};
 pub use page::{Limits, PageSource, Problem, ProblemKind, RawPage};
 pub use parse::Cut;
 pub use paths::PathStyle;
 pub use skeleton::SkeletonTag;
 pub use tables::{Cell, List, ListItem, ListKind, Table};
+pub use terms::Terms;
 pub use text::{Text, collapse};
 pub use tree::{NodeId, Tree};
 pub use url::Url;

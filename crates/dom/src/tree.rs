@@ -3,7 +3,7 @@
 use crate::names::Names;
 
 /// A node of one [`Tree`]: its position in document order. The document itself is 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
 impl NodeId {
