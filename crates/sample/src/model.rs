@@ -107,17 +107,13 @@ impl Taken {
         numbered.unwrap_or(name)
     }
 
-    /// A URL segment for the name; `fallback` when the name has no Latin letters or its slug is taken.
+    /// A URL segment for the name; `fallback` when most of the name is not Latin or its slug is taken.
     fn slug(&mut self, name: &str, fallback: String) -> String {
         let wanted = slug(name);
-        let segment = if wanted.is_empty()
-            || !name.is_ascii() && wanted.len() * 2 < name.len()
-            || self.slugs.contains(&wanted)
-        {
-            fallback
-        } else {
-            wanted
-        };
+        // Of "港湾 2" only the number would be left.
+        let lost = wanted.len() * 2 < name.len();
+        let segment =
+            if wanted.is_empty() || lost || self.slugs.contains(&wanted) { fallback } else { wanted };
         self.slugs.insert(segment.clone());
         segment
     }

@@ -338,7 +338,7 @@ impl Antique {
             for row in &rows {
                 w.el("tr", &[], |w| match row {
                     Row::Fact(fact) => {
-                        w.el("td", &[("bgcolor", "#DDDDDD")], |w| w.leaf("b", &[], &fact.label));
+                        w.el("td", &[("bgcolor", "#DDDDDD")], |w| w.leaf("b", &[], fact.label));
                         w.leaf("td", &[], &fact.value);
                     }
                     Row::Merged(text) => w.leaf("td", &[("colspan", "2")], text),

@@ -135,8 +135,10 @@ impl Template for Semantic {
                     w.leaf("p", &[("itemprop", "alternativeHeadline")], subtitle);
                 }
                 for author in &book.authors {
-                    let attrs = [("itemprop", "author"), ("rel", "author"), ("href", &cx.href(&author.url))];
-                    w.el("a", &attrs.map(|(name, value)| (name, value)), |w| pieces::person(w, &author.text));
+                    let url = cx.href(&author.url);
+                    w.el("a", &[("itemprop", "author"), ("rel", "author"), ("href", &url)], |w| {
+                        pieces::person(w, &author.text);
+                    });
                     w.raw(" ");
                 }
             });
