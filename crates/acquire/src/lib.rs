@@ -21,5 +21,6 @@
 //! be read is a [`Problem`](unsite_dom::Problem) in that stream and costs the run nothing else.
 
 mod sources;
+pub mod warc;
 
 pub use sources::{Source, SourceError, SourceKind, SourceOptions};

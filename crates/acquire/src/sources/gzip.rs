@@ -10,6 +10,8 @@ use super::bounded::{self, Counted};
 /// made-up data lies above this.
 pub(crate) const HIGHEST_GZIP_RATIO: u64 = 250;
 
+const MEMBER_START_BYTE: u8 = 0x1f;
+
 /// Reads the members one after another and knows where each starts.
 pub(crate) struct GzipMembers<R: BufRead> {
     state: State<R>,
@@ -37,13 +39,23 @@ impl<R: BufRead> GzipMembers<R> {
     /// Goes on to the next member; `false` at the end of the stream. Zero padding between members is allowed.
     pub(crate) fn next_member(&mut self) -> io::Result<bool> {
         let mut raw = self.take_raw();
-        let found = skip_zeros(&mut raw);
-        if let Ok(true) = found {
-            self.enter(raw);
-        } else {
-            self.state = State::Between(raw);
+        let next = next_byte_after_zeros(&mut raw);
+        match next {
+            Ok(Some(MEMBER_START_BYTE)) => {
+                self.enter(raw);
+                Ok(true)
+            }
+            Ok(Some(_)) => {
+                // Nothing is consumed: what follows may still start a member a few bytes on.
+                self.member_start = raw.position();
+                self.state = State::Between(raw);
+                Err(io::Error::new(io::ErrorKind::InvalidData, "there is something that is not gzip"))
+            }
+            Ok(None) | Err(_) => {
+                self.state = State::Between(raw);
+                next.map(|_| false)
+            }
         }
-        found
     }
 
     /// Bytes of the current member only; zero at its end.
@@ -98,24 +110,24 @@ impl<R: BufRead> Read for GzipMembers<R> {
     }
 }
 
-fn skip_zeros(raw: &mut impl BufRead) -> io::Result<bool> {
+fn next_byte_after_zeros(raw: &mut impl BufRead) -> io::Result<Option<u8>> {
     loop {
         let buffer = raw.fill_buf()?;
         if buffer.is_empty() {
-            return Ok(false);
+            return Ok(None);
         }
         let zeros = buffer.iter().take_while(|byte| **byte == 0).count();
-        let all = zeros == buffer.len();
+        let next = buffer.get(zeros).copied();
         raw.consume(zeros);
-        if !all {
-            return Ok(true);
+        if next.is_some() {
+            return Ok(next);
         }
     }
 }
 
 /// Stops before the next `1f 8b 08`. A match cut by the end of the buffer is left to the decoder to judge.
 fn find_member(raw: &mut impl BufRead) -> io::Result<bool> {
-    const START: [u8; 3] = [0x1f, 0x8b, 0x08];
+    const START: [u8; 3] = [MEMBER_START_BYTE, 0x8b, 0x08];
     loop {
         let buffer = raw.fill_buf()?;
         if buffer.is_empty() {

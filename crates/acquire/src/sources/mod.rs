@@ -14,6 +14,8 @@ mod single;
 mod skipped;
 mod sniff;
 mod tar_stream;
+mod wacz;
+mod warc;
 
 use std::fmt;
 use std::fs::{self, File};
@@ -198,7 +200,12 @@ impl Source {
             SourceKind::JsonLines => Box::new(jsonl::JsonLinesPages::open(path, limit).map_err(unreadable)?),
             SourceKind::Gold => Box::new(gold::GoldPages::open(path, limit).map_err(unreadable)?),
             SourceKind::Page => Box::new(single::SinglePage::new(path, self.short_name(), limit)),
-            SourceKind::Warc | SourceKind::Wacz => return Err(unreadable(io::ErrorKind::Unsupported.into())),
+            SourceKind::Warc => {
+                Box::new(warc::WarcPages::open(path, self.short_name(), limit).map_err(unreadable)?)
+            }
+            SourceKind::Wacz => {
+                Box::new(wacz::WaczPages::open(path, self.short_name(), limit).map_err(unreadable)?)
+            }
             SourceKind::Memory => Box::new(memory::MemoryPages::new(Arc::default())),
         };
         Ok(Box::new(Pass { stream, _spool: spool }))

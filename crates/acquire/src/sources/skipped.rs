@@ -15,6 +15,13 @@ impl Skipped {
         *self.counts.entry(reason).or_default() += 1;
     }
 
+    /// Takes over what another one has counted.
+    pub(crate) fn add(&mut self, other: &mut Skipped) {
+        for (reason, count) in std::mem::take(&mut other.counts) {
+            *self.counts.entry(reason).or_default() += count;
+        }
+    }
+
     pub(crate) fn total(&self) -> u64 {
         self.counts.values().sum()
     }

@@ -9,7 +9,7 @@ use super::SourceKind;
 /// How much of a file the decision may look at.
 pub(crate) const START_BYTES: usize = 4096;
 
-const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+pub(crate) const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 pub(crate) const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
 

@@ -1,0 +1,345 @@
+//! WARC files, versions 1.0 and 1.1, plain or with a gzip member for each record.
+//!
+//! # What it does
+//! Hands out the HTML of response, resource and conversion records. Everything else is counted by kind. A record that
+//! cannot be read is a problem with its offset, and reading goes on at the next line that starts with `WARC/1.`.
+//!
+//! # Assumes
+//! A gzip member that starts with `WARC/1.` starts a record, which lets a record with a wrong length end there.
+//!
+//! # When it fails
+//! A damaged record whose page quotes a WARC header at the start of a line yields that quotation as a record.
+//!
+//! # Paper
+//! ISO 28500:2017 (WARC 1.1).
+
+mod fields;
+mod http;
+mod input;
+mod record;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use unsite_dom::{PageSource, Problem, ProblemKind, RawPage};
+
+use self::fields::Fields;
+pub(crate) use self::input::Input;
+use self::record::{Block, Header, Trouble};
+use super::bounded::{self, ReadEnd};
+use super::skipped::Skipped;
+use super::sniff;
+
+const BUFFER_BYTES: usize = 64 << 10;
+
+pub(crate) struct WarcPages {
+    input: Input,
+    /// The file's name, for records that have no id.
+    name: String,
+    limit: usize,
+    state: State,
+    pending: Option<Problem>,
+    skipped: Skipped,
+}
+
+enum State {
+    Reading,
+    /// Something was wrong; the next record is looked for.
+    Lost,
+    Done,
+}
+
+/// What a record turned out to be.
+enum Content {
+    Page(RawPage, Option<Problem>),
+    Skipped(&'static str),
+    Unreadable(Trouble),
+}
+
+impl WarcPages {
+    /// Opens a file, whose first bytes tell whether it is compressed.
+    pub(crate) fn open(path: &Path, name: String, limit: usize) -> io::Result<Self> {
+        let length = std::fs::metadata(path)?.len();
+        WarcPages::open_section(path, 0, length, name, limit)
+    }
+
+    /// Opens a part of a file, such as an entry that a zip stores as it is.
+    pub(crate) fn open_section(
+        path: &Path,
+        base: u64,
+        length: u64,
+        name: String,
+        limit: usize,
+    ) -> io::Result<Self> {
+        let mut reader = section_reader(path, base, length)?;
+        let input = if reader.fill_buf()?.starts_with(sniff::GZIP_MAGIC) {
+            Input::gzip(reader)
+        } else {
+            Input::section(path, base, length)?
+        };
+        Ok(WarcPages::new(input, name, limit))
+    }
+
+    pub(crate) fn new(input: Input, name: String, limit: usize) -> Self {
+        WarcPages { input, name, limit, state: State::Reading, pending: None, skipped: Skipped::default() }
+    }
+
+    /// Looks for records in a file of unknown structure that holds gzip members somewhere.
+    pub(crate) fn salvage(path: &Path, name: String, limit: usize) -> io::Result<Self> {
+        let reader = section_reader(path, 0, std::fs::metadata(path)?.len())?;
+        let mut pages = WarcPages::new(Input::gzip(reader), name, limit);
+        pages.state = if pages.input.recover() { State::Lost } else { State::Done };
+        Ok(pages)
+    }
+
+    /// What was passed over, for somebody who sums up over several files.
+    pub(crate) fn skipped(&mut self) -> &mut Skipped {
+        &mut self.skipped
+    }
+
+    /// The next page or problem, without the summary.
+    pub(crate) fn next_record(&mut self) -> Option<Result<RawPage, Problem>> {
+        if let Some(problem) = self.pending.take() {
+            return Some(Err(problem));
+        }
+        loop {
+            match self.state {
+                State::Done => return None,
+                State::Lost => self.resynchronise(),
+                State::Reading => {
+                    if let Some(item) = self.read_record() {
+                        return Some(item);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads one record; `None` if it was passed over or the file is at its end.
+    fn read_record(&mut self) -> Option<Result<RawPage, Problem>> {
+        record::pass_blank(&mut self.input);
+        let at_end = self.input.fill().map(<[u8]>::is_empty);
+        let offset = self.input.offset();
+        match at_end {
+            Err(_) => {
+                let trouble = Trouble::of_input(&self.input);
+                return Some(Err(self.lose(trouble, &Fields::default(), offset)));
+            }
+            Ok(true) => {
+                self.state = State::Done;
+                return None;
+            }
+            Ok(false) => {}
+        }
+        if !self.input.at_record() {
+            let trouble = Trouble::unreadable("there should be a record that starts with WARC/1. here");
+            return Some(Err(self.lose(trouble, &Fields::default(), offset)));
+        }
+        let header = match Header::read(&mut self.input) {
+            Ok(header) => header,
+            Err((trouble, fields)) => return Some(Err(self.lose(trouble, &fields, offset))),
+        };
+        let place = Place::of(&header.fields, &self.name, offset);
+        let mut block = Block::new(&mut self.input, header.length);
+        let content = read_content(&header.fields, &mut block, &place, self.limit);
+        if let Err(trouble) = block.finish() {
+            return Some(Err(self.lose(trouble, &header.fields, offset)));
+        }
+        match content {
+            Content::Page(page, problem) => {
+                self.pending = problem;
+                Some(Ok(page))
+            }
+            Content::Skipped(reason) => {
+                self.skipped.count(reason);
+                None
+            }
+            Content::Unreadable(trouble) => Some(Err(place.problem(trouble))),
+        }
+    }
+
+    fn lose(&mut self, trouble: Trouble, fields: &Fields, offset: u64) -> Problem {
+        self.state = State::Lost;
+        Place::of(fields, &self.name, offset).problem(trouble)
+    }
+
+    /// Goes to the next line that starts a record.
+    fn resynchronise(&mut self) {
+        loop {
+            let found = self
+                .input
+                .fill()
+                .map(|buffer| buffer.iter().position(|byte| *byte == b'\n').map(|at| at + 1));
+            let line = match found {
+                Ok(line) => line,
+                Err(_) if self.input.recover() => continue,
+                Err(_) => break,
+            };
+            if self.input.may_start_record() && self.input.at_record() {
+                self.state = State::Reading;
+                return;
+            }
+            // Looking ahead may have moved the buffer, but not what is in it.
+            let rest = self.input.fill().map_or(0, <[u8]>::len);
+            if rest == 0 && self.input.error().is_none() {
+                break;
+            }
+            self.input.consume(line.unwrap_or(rest).min(rest));
+        }
+        self.state = State::Done;
+    }
+}
+
+impl PageSource for WarcPages {
+    fn next_page(&mut self) -> Option<Result<RawPage, Problem>> {
+        self.next_record().or_else(|| self.skipped.take_summary("records", &self.name).map(Err))
+    }
+}
+
+/// Which record is being read, for pages and problems alike.
+struct Place {
+    reference: String,
+    url: Option<String>,
+    offset: u64,
+}
+
+impl Place {
+    fn of(fields: &Fields, name: &str, offset: u64) -> Place {
+        let bare = |value: &str| value.trim().trim_start_matches('<').trim_end_matches('>').to_owned();
+        let id = fields.get("warc-record-id").map(bare).filter(|id| !id.is_empty());
+        Place {
+            reference: id.unwrap_or_else(|| name.to_owned()),
+            url: fields.get("warc-target-uri").map(bare).filter(|url| !url.is_empty()),
+            offset,
+        }
+    }
+
+    fn problem(&self, trouble: Trouble) -> Problem {
+        Problem {
+            kind: trouble.kind,
+            reference: self.reference.clone(),
+            url: self.url.clone(),
+            offset: Some(self.offset),
+            message: trouble.message,
+        }
+    }
+}
+
+fn section_reader(path: &Path, base: u64, length: u64) -> io::Result<Box<dyn BufRead + Send>> {
+    use std::io::{Read, Seek, SeekFrom};
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(base))?;
+    Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, file.take(length))))
+}
+
+fn read_content(fields: &Fields, block: &mut Block<'_>, place: &Place, limit: usize) -> Content {
+    let kind = fields.get("warc-type").unwrap_or_default().to_ascii_lowercase();
+    let block_type = fields.get("content-type");
+    let mut reader = BufReader::new(block);
+    match kind.as_str() {
+        "response" => {
+            if block_type.is_some_and(|block_type| essence(block_type) != "application/http") {
+                return Content::Skipped("not HTML");
+            }
+            let response = match http::Response::read(&mut reader) {
+                Ok(response) => response,
+                Err(message) => return Content::Unreadable(Trouble::unreadable(message)),
+            };
+            if (300..400).contains(&response.status) {
+                return Content::Skipped("redirects");
+            }
+            let content_type = response.content_type.as_deref();
+            if may_be_html(content_type) == MayBe::No {
+                return Content::Skipped("not HTML");
+            }
+            match response.body(reader) {
+                Ok(body) => read_page(body, content_type, Some(response.status), place, limit),
+                Err(message) => Content::Unreadable(Trouble::unreadable(message)),
+            }
+        }
+        "resource" | "conversion" => {
+            if may_be_html(block_type) == MayBe::No {
+                return Content::Skipped("not HTML");
+            }
+            read_page(reader, block_type, None, place, limit)
+        }
+        "revisit" => Content::Skipped("revisits"),
+        "request" => Content::Skipped("requests"),
+        "warcinfo" | "metadata" => Content::Skipped("descriptions"),
+        "continuation" => Content::Skipped("continuations"),
+        "" => Content::Unreadable(Trouble::unreadable("the record has no WARC-Type")),
+        _ => Content::Skipped("of unknown type"),
+    }
+}
+
+fn read_page(
+    body: impl io::Read,
+    content_type: Option<&str>,
+    status: Option<u16>,
+    place: &Place,
+    limit: usize,
+) -> Content {
+    let (bytes, end) = bounded::read_bounded(body, limit);
+    if let (ReadEnd::Failed(error), true) = (&end, bytes.is_empty()) {
+        let message = format!("the body cannot be decoded: {error}");
+        return Content::Unreadable(Trouble { kind: bounded::problem_kind(error), message });
+    }
+    if bytes.is_empty() {
+        return Content::Skipped("empty");
+    }
+    if may_be_html(content_type) == MayBe::Perhaps && !sniff::looks_like_html(&bytes) {
+        return Content::Skipped("not HTML");
+    }
+    let Some(url) = place.url.clone() else {
+        return Content::Unreadable(Trouble::unreadable("the record has no WARC-Target-URI"));
+    };
+    let page = RawPage {
+        url,
+        reference: place.reference.clone(),
+        bytes,
+        charset: content_type.and_then(http::charset),
+        status,
+        offset: Some(place.offset),
+    };
+    let problem = match end {
+        ReadEnd::Complete => None,
+        ReadEnd::Limit => Some(bounded::page_cut(&page, limit)),
+        ReadEnd::Failed(error) => Some(place.problem(Trouble {
+            kind: match bounded::problem_kind(&error) {
+                ProblemKind::Unreadable => ProblemKind::Truncated,
+                kind => kind,
+            },
+            message: format!("only the first {} bytes of the page can be decoded: {error}", page.bytes.len()),
+        })),
+    };
+    Content::Page(page, problem)
+}
+
+#[derive(PartialEq, Eq)]
+enum MayBe {
+    Yes,
+    Perhaps,
+    No,
+}
+
+fn may_be_html(content_type: Option<&str>) -> MayBe {
+    match essence(content_type.unwrap_or_default()).as_str() {
+        "text/html" | "application/xhtml+xml" | "application/vnd.wap.xhtml+xml" => MayBe::Yes,
+        ""
+        | "text/plain"
+        | "text/xml"
+        | "application/xml"
+        | "application/octet-stream"
+        | "unknown/unknown"
+        | "application/unknown"
+        | "*/*"
+        | "text"
+        | "html" => MayBe::Perhaps,
+        _ => MayBe::No,
+    }
+}
+
+fn essence(content_type: &str) -> String {
+    content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
