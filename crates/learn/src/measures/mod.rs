@@ -7,6 +7,7 @@ pub mod clustering;
 pub mod effort;
 pub mod fields;
 pub mod internal;
+pub mod key_paths;
 pub mod main_text;
 pub mod neighbours;
 pub mod ranking;

@@ -1,0 +1,130 @@
+//! Shannon entropy, and LAMIS's entropy of features over pages.
+
+use rustc_hash::FxHashMap;
+
+/// `-sum p ln p / ln base` of weights that are first divided by their sum; `0 log 0 = 0`.
+///
+/// A base of 1 or less (one page, one class) gives 0.
+pub fn shannon(weights: impl IntoIterator<Item = f64>, base: f64) -> f64 {
+    // H = ln S - (1/S) sum x ln x, so one pass is enough.
+    let (mut sum, mut sum_log) = (0.0, 0.0);
+    for x in weights.into_iter().filter(|x| *x > 0.0 && x.is_finite()) {
+        sum += x;
+        sum_log += x * x.ln();
+    }
+    if sum <= 0.0 || base.is_nan() || base <= 1.0 {
+        return 0.0;
+    }
+    ((sum.ln() - sum_log / sum) / base.ln()).max(0.0)
+}
+
+/// The entropy of every feature (term) over the pages of a set.
+///
+/// # What it does
+/// `w(i,j) = f(i,j) / sum_j f(i,j)`, `E(T_i) = -sum_j w(i,j) log_n w(i,j)` with `n` the number of pages: 0 for a term of one
+/// page, 1 for a term spread evenly over all pages (navigation). Linear in the number of counts.
+/// # Assumes
+/// Pages of one site or one kind; counts of the same features on all of them.
+/// # When it fails
+/// With few pages most terms look informative. One page gives 0 for everything.
+/// # Paper
+/// Kao, Lin, Ho, Chen (LAMIS and InfoDiscoverer).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FeatureEntropy {
+    entropies: FxHashMap<u32, f64>,
+}
+
+impl FeatureEntropy {
+    /// From counts `(page, feature, occurrences)` in any order over `pages` pages; repeated entries add up.
+    pub fn new(pages: usize, counts: impl IntoIterator<Item = (u32, u32, f64)>) -> Self {
+        let mut all: Vec<(u32, u32, f64)> = counts.into_iter().map(|(page, f, c)| (f, page, c)).collect();
+        all.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
+        let entropies = all
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|rows| {
+                let per_page = rows.chunk_by(|a, b| a.1 == b.1).map(|same| same.iter().map(|r| r.2).sum());
+                (rows[0].0, shannon(per_page, pages as f64))
+            })
+            .collect();
+        FeatureEntropy { entropies }
+    }
+
+    /// Entropy of a feature, `None` when it was never counted.
+    pub fn get(&self, feature: u32) -> Option<f64> {
+        self.entropies.get(&feature).copied()
+    }
+
+    /// Mean entropy of the features given, unknown ones left out; `None` when none is left.
+    ///
+    /// Give distinct terms for an anchor text, occurrences for a block; an anchor without terms then has no entropy, and
+    /// LAMIS weighs it 0.
+    pub fn mean(&self, features: impl IntoIterator<Item = u32>) -> Option<f64> {
+        let known: Vec<f64> = features.into_iter().filter_map(|f| self.get(f)).collect();
+        (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    fn close(got: f64, want: f64) {
+        assert!((got - want).abs() < 1e-6, "{got} is not {want}");
+    }
+
+    /// The five pages of LAMIS's example: terms 0..6 = hot, news, home, title of P3, title of P4, sales.
+    pub(crate) fn lamis_terms() -> FeatureEntropy {
+        let rows: [(u32, &[(u32, f64)]); 6] = [
+            (0, &[(0, 1.0), (3, 1.0), (4, 1.0)]),
+            (1, &[(0, 1.0), (3, 2.0), (4, 2.0)]),
+            (2, &[(1, 1.0), (2, 1.0), (3, 1.0), (4, 1.0)]),
+            (3, &[(1, 1.0), (4, 1.0)]),
+            (4, &[(1, 1.0), (3, 1.0)]),
+            (5, &[(0, 1.0), (1, 1.0), (3, 1.0), (4, 1.0)]),
+        ];
+        FeatureEntropy::new(5, rows.iter().flat_map(|(f, cells)| cells.iter().map(|&(p, c)| (p, *f, c))))
+    }
+
+    #[test]
+    fn shannon_bases_and_edges() {
+        close(shannon([1.0, 1.0, 1.0, 1.0], 2.0), 2.0);
+        close(shannon([3.0, 0.0, 3.0], 2.0), 1.0);
+        close(shannon([0.5, 0.25, 0.25], 2.0), 1.5);
+        for (weights, base) in [(vec![], 2.0), (vec![5.0], 2.0), (vec![1.0, 1.0], 1.0), (vec![f64::NAN], 2.0)]
+        {
+            assert_eq!(shannon(weights, base), 0.0);
+        }
+    }
+
+    #[test]
+    fn lamis_golden_terms_and_links() {
+        let e = lamis_terms();
+        for (term, want) in
+            [(0, 0.682606), (1, 0.655459), (2, 0.861353), (3, 0.430677), (4, 0.430677), (5, 0.861353)]
+        {
+            close(e.get(term).unwrap(), want);
+        }
+        close(e.mean([0, 1]).unwrap(), 0.669032);
+        close(e.mean([1, 4]).unwrap(), 0.543068);
+        assert_eq!(e.mean([]), None);
+        assert_eq!(e.mean([77]), None);
+    }
+
+    #[test]
+    fn infodiscoverer_golden_blocks() {
+        // home, news, quake, vote, cup, today over three pages.
+        let tf = [[1, 1, 1], [2, 1, 1], [3, 0, 0], [0, 2, 0], [0, 0, 4], [1, 1, 0]];
+        let counts = tf.iter().enumerate().flat_map(|(f, row)| {
+            row.iter().enumerate().map(move |(page, &c)| (page as u32, f as u32, f64::from(c)))
+        });
+        let e = FeatureEntropy::new(3, counts);
+        for (term, want) in [1.0, 0.946395, 0.0, 0.0, 0.0, 0.630930].into_iter().enumerate() {
+            close(e.get(term as u32).unwrap(), want);
+        }
+        let blocks: [(&[u32], f64); 4] =
+            [(&[0, 1], 0.973197), (&[2, 5], 0.315465), (&[3, 5, 1], 0.525775), (&[4], 0.0)];
+        for (block, want) in blocks {
+            close(e.mean(block.iter().copied()).unwrap(), want);
+        }
+    }
+}
