@@ -16,6 +16,8 @@ use crate::words::Lexicon;
 const GRID_BOOKS: usize = 20;
 /// Books that the home page recommends.
 const FEATURED_BOOKS: usize = 8;
+/// How many pages before and after itself a page of a list leads to.
+const PAGER_REACH: usize = 3;
 /// Names of the grid pages in URLs.
 const GRIDS: [&str; 2] = ["new-arrivals", "bargains"];
 
@@ -24,11 +26,17 @@ pub(crate) struct Builder<'a> {
     knobs: &'a Knobs,
     shop: &'a Shop,
     lexicon: &'static Lexicon,
+    /// Books of each author.
+    works: Vec<Vec<usize>>,
 }
 
 impl<'a> Builder<'a> {
     pub(crate) fn new(knobs: &'a Knobs, shop: &'a Shop) -> Self {
-        Builder { knobs, shop, lexicon: knobs.language.lexicon() }
+        let mut works = vec![Vec::new(); shop.authors.len()];
+        for (index, book) in shop.books.iter().enumerate() {
+            book.authors.iter().for_each(|&author| works[author].push(index));
+        }
+        Builder { knobs, shop, lexicon: knobs.language.lexicon(), works }
     }
 
     /// What stands around every page.
@@ -132,7 +140,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The pages of a list; one empty page when there are no books.
+    /// The pages of a list; none when there are no books.
     fn lists(
         &self,
         books: &[usize],
@@ -141,14 +149,24 @@ impl<'a> Builder<'a> {
         at: impl Fn(usize) -> Address,
     ) -> Vec<ListView> {
         let chunks: Vec<&[usize]> = books.chunks(self.knobs.page_size).collect();
-        let pages: Vec<String> = (1..=chunks.len()).map(|page| at(page).url).collect();
+        let last = chunks.len();
+        // A window keeps a list of n pages from having n * n links.
+        let near = |page: usize| {
+            (page.saturating_sub(PAGER_REACH)..=page + PAGER_REACH).filter(move |n| *n > 1 && *n < last)
+        };
+        let leads_to = |page: usize| -> Vec<usize> {
+            let mut numbers: Vec<usize> = [1].into_iter().chain(near(page)).chain([last]).collect();
+            numbers.dedup();
+            numbers
+        };
         let view = |(index, chunk): (usize, &&[usize])| ListView {
             intro: intro.map(str::to_string),
             query: query.map(str::to_string),
             total: books.len(),
             cards: chunk.iter().map(|&b| self.card(b, true)).collect(),
             page: index + 1,
-            pages: pages.clone(),
+            last,
+            pages: leads_to(index + 1).into_iter().map(|n| (n, at(n).url)).collect(),
         };
         chunks.iter().enumerate().map(view).collect()
     }
@@ -214,13 +232,12 @@ impl<'a> Builder<'a> {
         };
         fact("born", labels.born, author.born.map(|d| language.date(d)), author.born.map(|d| d.iso()));
         fact("birthplace", labels.birthplace, author.birthplace.map(str::to_string), None);
-        let theirs = (0..self.shop.books.len()).filter(|&b| self.shop.books[b].authors.contains(&index));
         let view = AuthorView {
             name: author.name.clone(),
             portrait: urls::portrait(&author.slug),
             facts,
             bio: author.bio.clone(),
-            books: theirs.map(|b| self.card(b, false)).collect(),
+            books: self.works[index].iter().map(|&b| self.card(b, false)).collect(),
         };
         let summary = plain(&author.bio);
         self.page(urls::author(&author.slug), &author.name, &summary, self.crumbs(), Content::Author(view))

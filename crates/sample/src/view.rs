@@ -78,8 +78,17 @@ pub(crate) struct ListView {
     pub(crate) total: usize,
     pub(crate) cards: Vec<Card>,
     pub(crate) page: usize,
-    /// URLs of all pages of the list, this one included.
-    pub(crate) pages: Vec<String>,
+    /// Number of pages of the whole list.
+    pub(crate) last: usize,
+    /// Number and URL of the pages that this one leads to, itself included: its neighbours, the first, the last.
+    pub(crate) pages: Vec<(usize, String)>,
+}
+
+impl ListView {
+    /// The URL of page `number`, when this page leads there.
+    pub(crate) fn url_of(&self, number: usize) -> Option<&str> {
+        self.pages.iter().find(|(n, _)| *n == number).map(|(_, url)| url.as_str())
+    }
 }
 
 #[derive(Debug, Clone)]

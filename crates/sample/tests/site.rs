@@ -146,6 +146,24 @@ fn extreme_knobs_generate() {
 }
 
 #[test]
+fn long_lists_link_only_to_their_neighbours() {
+    for family in Family::ALL {
+        let knobs = Knobs { family, books: 600, categories: 1, page_size: 2, queries: 0, ..Knobs::default() };
+        let site = Site::generate(&knobs);
+        let urls: BTreeSet<&str> = site.pages.iter().map(|p| p.url.as_str()).collect();
+        let lists = site.pages.iter().zip(&site.gold).filter(|(_, g)| g.page_type == "category");
+        for (page, _) in lists {
+            let links = read(&page.url, &page.html).links;
+            assert!(
+                links.iter().all(|(target, _)| !target.starts_with(ORIGIN) || urls.contains(target.as_str()))
+            );
+            let pages = links.iter().filter(|(target, _)| target.contains("?page=")).count();
+            assert!((1..=9).contains(&pages), "{pages} links to other pages on {}", page.url);
+        }
+    }
+}
+
+#[test]
 fn random_knobs_generate_clean_sites() {
     for seed in 0..12 {
         let site = Site::generate(&Knobs::random(seed));

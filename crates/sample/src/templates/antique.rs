@@ -94,14 +94,13 @@ impl Template for Antique {
         w.el("p", &[], |w| w.leaf("i", &[], &cx.chrome.labels.count(list.total)));
         pieces::noise(w, cx);
         self.cards(w, cx, &list.cards);
-        if list.pages.len() > 1 {
+        if list.last > 1 {
             w.el("center", &[], |w| {
-                for (index, url) in list.pages.iter().enumerate() {
-                    let number = (index + 1).to_string();
-                    if index + 1 == list.page {
-                        w.leaf("b", &[], &number);
+                for (number, url) in &list.pages {
+                    if *number == list.page {
+                        w.leaf("b", &[], &number.to_string());
                     } else {
-                        w.leaf("a", &[("href", &cx.href(url))], &number);
+                        w.leaf("a", &[("href", &cx.href(url))], &number.to_string());
                     }
                     w.raw("&nbsp; ");
                 }

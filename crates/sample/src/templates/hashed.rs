@@ -70,11 +70,11 @@ impl Template for Hashed {
         }
         pieces::noise(w, cx);
         self.cards(w, cx, &list.cards);
-        if list.pages.len() > 1 {
+        if list.last > 1 {
             w.el("div.pages", &[], |w| {
-                for (index, url) in list.pages.iter().enumerate() {
-                    let selector = if index + 1 == list.page { "a.page.on" } else { "a.page" };
-                    w.leaf(selector, &[("href", &cx.href(url))], &(index + 1).to_string());
+                for (number, url) in &list.pages {
+                    let selector = if *number == list.page { "a.page.on" } else { "a.page" };
+                    w.leaf(selector, &[("href", &cx.href(url))], &number.to_string());
                 }
             });
         }

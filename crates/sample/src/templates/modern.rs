@@ -74,7 +74,7 @@ impl Template for Modern {
         w.leaf("div.result-count", &[], &cx.chrome.labels.count(list.total));
         pieces::noise(w, cx);
         self.cards(w, cx, &list.cards);
-        if list.pages.len() > 1 {
+        if list.last > 1 {
             self.pager(w, cx, list);
         }
     }
@@ -275,12 +275,12 @@ impl Modern {
     fn pager(&self, w: &mut Html, cx: &Cx, list: &ListView) {
         let labels = cx.chrome.labels;
         w.el("div.pagination", &[], |w| {
-            if list.page > 1 {
-                w.leaf("a.prev", &[("href", &cx.href(&list.pages[list.page - 2]))], labels.previous);
+            if let Some(previous) = list.url_of(list.page - 1) {
+                w.leaf("a.prev", &[("href", &cx.href(previous))], labels.previous);
                 w.raw(" ");
             }
-            w.leaf("span.current", &[], &labels.page_of(list.page, list.pages.len()));
-            if let Some(next) = list.pages.get(list.page) {
+            w.leaf("span.current", &[], &labels.page_of(list.page, list.last));
+            if let Some(next) = list.url_of(list.page + 1) {
                 w.raw(" ");
                 w.leaf("a.next", &[("href", &cx.href(next))], labels.next);
             }

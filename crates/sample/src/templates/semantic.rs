@@ -94,14 +94,13 @@ impl Template for Semantic {
         w.leaf("p", &[("role", "status")], &labels.count(list.total));
         pieces::noise(w, cx);
         self.cards(w, cx, &list.cards);
-        if list.pages.len() > 1 {
-            w.el("nav", &[("aria-label", &labels.page_of(list.page, list.pages.len()))], |w| {
-                if list.page > 1 {
-                    let url = &list.pages[list.page - 2];
-                    w.leaf("a", &[("rel", "prev"), ("href", &cx.href(url))], labels.previous);
+        if list.last > 1 {
+            w.el("nav", &[("aria-label", &labels.page_of(list.page, list.last))], |w| {
+                if let Some(previous) = list.url_of(list.page - 1) {
+                    w.leaf("a", &[("rel", "prev"), ("href", &cx.href(previous))], labels.previous);
                     w.raw(" ");
                 }
-                if let Some(next) = list.pages.get(list.page) {
+                if let Some(next) = list.url_of(list.page + 1) {
                     w.leaf("a", &[("rel", "next"), ("href", &cx.href(next))], labels.next);
                 }
             });
