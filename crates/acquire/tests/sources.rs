@@ -4,6 +4,7 @@ mod support;
 
 use std::fs;
 
+use proptest::prelude::*;
 use support::{drain, gold, gzip, gzip_bomb, kinds, noise, page, read, read_bytes, urls, zip};
 use unsite_acquire::{Source, SourceError, SourceKind, SourceOptions};
 use unsite_dom::ProblemKind::{Limit, Skipped, Truncated, Unreadable};
@@ -192,6 +193,12 @@ fn a_gold_site_wherever_its_addresses_are() {
         assert!(problems[0].message.starts_with("1 lines") && problems[1].message.starts_with("1 pages"));
         assert!(problems.iter().all(|problem| !problem.message.contains("secret")));
     }
+    let (pages, problems) = read_bytes("g.tar.zst", &gold(&[("gold.jsonl", b""), ("pages/0.html", b"")]));
+    assert_eq!(
+        (pages.len(), problems[0].reference.as_str()),
+        (1, "pages/0.html"),
+        "an empty page is a page and a problem"
+    );
     let (pages, problems) = read_bytes("g.tar.zst", &gold(&files[2..]));
     assert_eq!((pages.len(), kinds(&problems)), (3, vec![Unreadable]));
 }
@@ -308,6 +315,28 @@ fn streams_are_told_by_their_content_and_read_twice() {
     let options = SourceOptions::default();
     assert!(matches!(Source::spooled("-", &b""[..], &options), Err(SourceError::Empty { .. })));
     assert!(matches!(Source::spooled("-", &b"\0"[..], &options), Err(SourceError::UnknownFormat { .. })));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn damage_never_stops_a_source(at: prop::sample::Index, bytes in prop::collection::vec(any::<u8>(), 1..30), which in 0..4) {
+        let warc = page("http://t.test/1", "<p>one");
+        let files: [(&str, &[u8]); 2] = [("archive/a.warc", &warc), ("archive/b.warc.gz", &gzip(&warc))];
+        let (name, mut file) = match which {
+            0 => ("a.wacz", zip(&files, Stored)),
+            1 => ("a.wacz", zip(&files, Deflated)),
+            2 => ("a.tar.zst", gold(&[("gold.jsonl", b"{}\n"), ("pages/0", b"<p>x"), ("pages/1", b"<p>y")])),
+            _ => ("a.jsonl.gz", gzip(&b"{\"url\":\"http://t.test/\",\"html\":\"<p>x\"}\n".repeat(9))),
+        };
+        let at = at.index(file.len());
+        let end = (at + bytes.len()).min(file.len());
+        file[at..end].copy_from_slice(&bytes[..end - at]);
+        // Neither a panic nor an endless stream; `read_bytes` checks the latter.
+        let (pages, _) = read_bytes(name, &file);
+        prop_assert!(pages.len() <= 9);
+    }
 }
 
 #[test]

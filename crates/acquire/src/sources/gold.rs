@@ -56,14 +56,14 @@ impl GoldPages {
             }
             let url =
                 self.urls.remove(&entry.name).unwrap_or_else(|| saved_url::page_url(&bytes, &entry.name));
-            if entry.size == 0 {
-                let mut problem = unreadable(&entry.name, "the page is empty".to_owned());
-                problem.url = Some(url);
-                return Ok(Some(Err(problem)));
-            }
             let page = RawPage { url, reference: entry.name, bytes, ..RawPage::default() };
             if matches!(end, ReadEnd::Limit) {
                 self.pending.push(bounded::page_cut(&page, self.limit));
+            } else if page.bytes.is_empty() {
+                // It stays a page, because the labels count it as one.
+                let mut problem = unreadable(&page.reference, "the page is empty".to_owned());
+                problem.url = Some(page.url.clone());
+                self.pending.push(problem);
             }
             return Ok(Some(Ok(page)));
         }
@@ -112,16 +112,13 @@ fn read_addresses(
     }
     let mut lines = Lines::new(BufReader::new(tar), longest_line(limit));
     let mut bad_lines = 0u64;
-    loop {
-        match lines.next_line() {
-            Ok(Some(line)) => match line.text.map(|text| serde_json::from_slice::<Address>(&text)) {
-                Some(Ok(address)) => {
-                    let file = address.file.trim_start_matches("./").to_owned();
-                    urls.insert(file, address.url);
-                }
-                _ => bad_lines += 1,
-            },
-            Ok(None) | Err(_) => break,
+    // An error here is met again, and reported, on the way to the pages.
+    while let Ok(Some(line)) = lines.next_line() {
+        match line.text.map(|text| serde_json::from_slice::<Address>(&text)) {
+            Some(Ok(address)) => {
+                urls.insert(address.file.trim_start_matches("./").to_owned(), address.url);
+            }
+            _ => bad_lines += 1,
         }
     }
     if bad_lines > 0 {

@@ -4,7 +4,8 @@ use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
 
-use super::bounded::{self, Counted};
+use super::bounded;
+use super::rewind::Rewind;
 
 /// Deflate cannot exceed 1032:1. HTML reaches about 20:1 and a page of repeated rows about 100:1, so that only
 /// made-up data lies above this.
@@ -17,18 +18,20 @@ pub(crate) struct GzipMembers<R: BufRead> {
     state: State<R>,
     member_start: u64,
     produced: u64,
+    /// Up to here members were looked for after an error. No byte is searched twice.
+    searched: u64,
 }
 
 enum State<R: BufRead> {
-    Between(Counted<R>),
-    Inside(Box<GzDecoder<Counted<R>>>),
+    Between(Rewind<R>),
+    Inside(Box<GzDecoder<Rewind<R>>>),
     /// Only while ownership moves from one state to the other.
     Moving,
 }
 
 impl<R: BufRead> GzipMembers<R> {
     pub(crate) fn new(reader: R) -> Self {
-        GzipMembers { state: State::Between(Counted::new(reader)), member_start: 0, produced: 0 }
+        GzipMembers { state: State::Between(Rewind::new(reader)), member_start: 0, produced: 0, searched: 0 }
     }
 
     /// Where the current member starts in the compressed stream.
@@ -69,13 +72,16 @@ impl<R: BufRead> GzipMembers<R> {
     }
 
     /// After an error: looks for the next bytes that could start a member. `false` at the end of the stream.
+    ///
+    /// The decoder may have run from a cut member into the next one, so the search starts behind the first byte of
+    /// the bad member as far as it is still at hand.
     pub(crate) fn resynchronise(&mut self) -> io::Result<bool> {
         let mut raw = self.take_raw();
+        let reached = raw.position();
+        raw.go_back(self.searched.max(self.member_start.saturating_add(1)));
+        self.searched = self.searched.max(reached);
         // At least one byte goes by each time, or a bad member would be tried for ever.
-        if raw.position() <= self.member_start && !raw.fill_buf()?.is_empty() {
-            raw.consume(1);
-        }
-        let found = find_member(&mut raw);
+        let found = pass_one_if(&mut raw, reached <= self.member_start).and_then(|()| find_member(&mut raw));
         if let Ok(true) = found {
             self.enter(raw);
         } else {
@@ -84,13 +90,13 @@ impl<R: BufRead> GzipMembers<R> {
         found
     }
 
-    fn enter(&mut self, raw: Counted<R>) {
+    fn enter(&mut self, raw: Rewind<R>) {
         self.member_start = raw.position();
         self.produced = 0;
         self.state = State::Inside(Box::new(GzDecoder::new(raw)));
     }
 
-    fn take_raw(&mut self) -> Counted<R> {
+    fn take_raw(&mut self) -> Rewind<R> {
         match std::mem::replace(&mut self.state, State::Moving) {
             State::Between(raw) => raw,
             State::Inside(decoder) => decoder.into_inner(),
@@ -123,6 +129,13 @@ fn next_byte_after_zeros(raw: &mut impl BufRead) -> io::Result<Option<u8>> {
             return Ok(next);
         }
     }
+}
+
+fn pass_one_if(raw: &mut impl BufRead, wanted: bool) -> io::Result<()> {
+    if wanted && !raw.fill_buf()?.is_empty() {
+        raw.consume(1);
+    }
+    Ok(())
 }
 
 /// Stops before the next `1f 8b 08`. A match cut by the end of the buffer is left to the decoder to judge.

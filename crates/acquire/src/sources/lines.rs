@@ -47,7 +47,11 @@ impl<R: BufRead> Lines<R> {
                 Err(error) => return Err(error),
             };
             if buffer.is_empty() {
-                return Ok((self.offset > start).then(|| Line { number: self.number, offset: start, text }));
+                return Ok((self.offset > start).then_some(Line {
+                    number: self.number,
+                    offset: start,
+                    text,
+                }));
             }
             let end = buffer.iter().position(|byte| *byte == b'\n');
             let part = &buffer[..end.unwrap_or(buffer.len())];

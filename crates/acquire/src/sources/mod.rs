@@ -9,6 +9,7 @@ mod gzip;
 mod jsonl;
 mod lines;
 mod memory;
+mod rewind;
 mod saved_url;
 mod single;
 mod skipped;

@@ -31,6 +31,9 @@ pub(crate) fn file_url(reference: &str) -> String {
     format!("file:///{}", encoded(reference.trim_start_matches('/')))
 }
 
+/// Name in lower case, and value.
+type Attribute = (Vec<u8>, Vec<u8>);
+
 #[derive(Default)]
 struct Told {
     comment: Option<String>,
@@ -78,7 +81,7 @@ impl Told {
         }
     }
 
-    fn read_attributes(&mut self, name: &[u8], attributes: &[(Vec<u8>, Vec<u8>)]) {
+    fn read_attributes(&mut self, name: &[u8], attributes: &[Attribute]) {
         let value = |wanted: &[u8]| {
             attributes.iter().find(|(key, _)| key == wanted).map(|(_, value)| value.as_slice())
         };
@@ -163,7 +166,7 @@ fn encoded(path: &str) -> String {
 }
 
 /// Attributes from behind a tag's name up to its `>`, names in lower case, and how many bytes that took.
-fn attributes(text: &[u8]) -> (Vec<(Vec<u8>, Vec<u8>)>, usize) {
+fn attributes(text: &[u8]) -> (Vec<Attribute>, usize) {
     let mut attributes = Vec::new();
     let mut at = 0;
     let run = |from: usize, keep: &dyn Fn(u8) -> bool| {
@@ -207,11 +210,27 @@ fn without_entities(value: &[u8]) -> Vec<u8> {
 }
 
 fn find(text: &[u8], part: &[u8]) -> Option<usize> {
-    text.windows(part.len()).position(|window| window == part)
+    let first = *part.first()?;
+    let mut from = 0;
+    loop {
+        let at = from + text[from..].iter().position(|byte| *byte == first)?;
+        if text[at..].starts_with(part) {
+            return Some(at);
+        }
+        from = at + 1;
+    }
 }
 
 fn find_ignoring_case(text: &[u8], part: &[u8]) -> Option<usize> {
-    text.windows(part.len()).position(|window| window.eq_ignore_ascii_case(part))
+    let first = part.first()?.to_ascii_lowercase();
+    let mut from = 0;
+    loop {
+        let at = from + text[from..].iter().position(|byte| byte.to_ascii_lowercase() == first)?;
+        if starts_with_ignoring_case(&text[at..], part) {
+            return Some(at);
+        }
+        from = at + 1;
+    }
 }
 
 #[cfg(test)]

@@ -102,6 +102,11 @@ impl Input {
         starts_record(start)
     }
 
+    /// Whether a record's first line is next, or what the end of the file has left of it.
+    pub(crate) fn at_record_or_its_rest(&mut self) -> bool {
+        may_become_record(self.peek(8))
+    }
+
     /// Whether what is next begins a line or a member, where alone a record can begin.
     pub(crate) fn may_start_record(&self) -> bool {
         self.line_start || self.member_start
@@ -125,7 +130,7 @@ impl Input {
             ahead.seek(SeekFrom::Start(*base + end)).and_then(|_| ahead.take(room).read_to_end(&mut next));
         let next = next.trim_ascii_start();
         match read {
-            Ok(_) if next.is_empty() || starts_record(next) => Plausible::Yes,
+            Ok(_) if may_become_record(next) => Plausible::Yes,
             Ok(_) => Plausible::NoRecordBehind,
             // The ordinary way of reading will meet the error too, and say so.
             Err(_) => Plausible::Yes,
@@ -235,6 +240,11 @@ fn starts_record(text: &[u8]) -> bool {
         && matches!(text[5], b'0' | b'1')
         && text[6] == b'.'
         && text[7].is_ascii_digit()
+}
+
+/// The start of a record, or as much of it as there is: a file may end inside these eight bytes.
+fn may_become_record(text: &[u8]) -> bool {
+    if text.len() >= 8 { starts_record(text) } else { b"WARC/1.".starts_with(&text[..text.len().min(7)]) }
 }
 
 /// For reading header lines.

@@ -100,10 +100,10 @@ impl WarcPages {
 
     /// The next page or problem, without the summary.
     pub(crate) fn next_record(&mut self) -> Option<Result<RawPage, Problem>> {
-        if let Some(problem) = self.pending.take() {
-            return Some(Err(problem));
-        }
         loop {
+            if let Some(problem) = self.pending.take() {
+                return Some(Err(problem));
+            }
             match self.state {
                 State::Done => return None,
                 State::Lost => self.resynchronise(),
@@ -164,8 +164,18 @@ impl WarcPages {
         Place::of(fields, &self.name, offset).problem(trouble)
     }
 
+    /// Damage on the way to the next record was reported when it began, but a limit is always named.
+    fn report_bomb(&mut self) {
+        let trouble = Trouble::of_input(&self.input);
+        if trouble.kind == ProblemKind::Limit {
+            let place = Place::of(&Fields::default(), &self.name, self.input.offset());
+            self.pending = Some(place.problem(trouble));
+        }
+    }
+
     /// Goes to the next line that starts a record.
     fn resynchronise(&mut self) {
+        let mut reported = self.input.error().is_some();
         loop {
             let found = self
                 .input
@@ -173,8 +183,16 @@ impl WarcPages {
                 .map(|buffer| buffer.iter().position(|byte| *byte == b'\n').map(|at| at + 1));
             let line = match found {
                 Ok(line) => line,
-                Err(_) if self.input.recover() => continue,
-                Err(_) => break,
+                Err(_) => {
+                    if !reported {
+                        self.report_bomb();
+                    }
+                    reported = false;
+                    if self.input.recover() {
+                        continue;
+                    }
+                    break;
+                }
             };
             if self.input.may_start_record() && self.input.at_record() {
                 self.state = State::Reading;

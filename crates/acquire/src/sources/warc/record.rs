@@ -113,8 +113,7 @@ impl<'a> Block<'a> {
         }
         pass_blank(self.input);
         // A failure here belongs to what comes next and is met there.
-        let at_end = self.input.fill().map(<[u8]>::is_empty).unwrap_or(true);
-        if at_end || self.input.at_record() {
+        if self.input.at_record_or_its_rest() {
             return Ok(());
         }
         Err(Trouble::unreadable("there is more in the record than its Content-Length says"))
