@@ -1,1 +1,10 @@
-//! The brain: from pages to page types, roles, regions, fields and tables.
+//! The brain: from pages to page types, roles, regions, fields and tables. Pure; the same pages in any order
+//! and with any number of threads give the same result.
+
+mod fields;
+mod induce;
+pub mod page_types;
+mod site;
+
+pub use induce::induce;
+pub use site::{Site, SitePage};

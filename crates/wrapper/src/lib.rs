@@ -1,5 +1,24 @@
 //! What was learned about a site, and how to apply it to a page.
+//!
+//! A [`Template`] is a tree of steps. [`apply`] lays it over a page from the top down and reads the rows;
+//! discovery grows it with the same matcher, so what is learned is what is extracted.
 
+mod apply;
+mod classes;
+mod matching;
+mod model;
 mod output;
+mod recognise;
+mod template;
+mod typing;
+mod view;
 
+pub use apply::{Visit, apply, base_url, value, walk};
+pub use classes::{ClassMap, family, raw_names};
+pub use matching::{SAME_SHAPE, inline_label, match_children, own_label, shape, similarity};
+pub use model::{TypeModel, Wrapper};
 pub use output::{Cell, ColumnInfo, PageRecord, PageTypeInfo, Row, Schema, TableInfo, ValueType};
+pub use recognise::{Prototype, fingerprint, path_set};
+pub use template::{Read, Spec, Template, TemplateNode, What};
+pub use typing::typed;
+pub use view::{TEXT_SIGNATURE, View, ViewText};

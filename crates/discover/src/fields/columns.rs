@@ -1,0 +1,244 @@
+//! From the steps of a grown template to columns and tables.
+//!
+//! A step that is read gives a column; the steps of a list give the columns of a child table. Constant
+//! columns are template and go; lists that say the same on every page (menus, footers) go as a whole.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use unsite_wrapper::{ColumnInfo, Read, TableInfo, Template, View, What, base_url, value, walk};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::TypeFields;
+use super::grow::Grown;
+use super::names::{NameSource, Namer};
+use super::types::{self, Typed};
+
+/// A list that reads the same on this share of the pages that have it belongs to the template.
+const STATIC_LIST: f64 = 0.9;
+
+/// How many example values of a column are looked at for its type.
+const TYPE_SAMPLE: usize = 200;
+
+/// A value that could be read at a step.
+struct Slot {
+    step: usize,
+    what: What,
+    /// The list step that its rows come from; 0 for the page.
+    list: usize,
+    values: usize,
+    pages: FxHashSet<u32>,
+    distinct: FxHashMap<u64, usize>,
+    examples: Vec<String>,
+}
+
+/// Chooses the columns of one page type. `urls` are the pages' addresses.
+pub(crate) fn columns(
+    views: &[View],
+    urls: &[&str],
+    grown: Grown,
+    table_name: &str,
+    page_type: usize,
+) -> TypeFields {
+    let list_of = lists(&grown);
+    let (mut slots, list_texts, instances) = observe(views, urls, &grown, &list_of);
+    let dropped = static_lists(&list_texts, views.len());
+    slots.retain(|slot| !under_dropped(&grown, slot.list, &list_of, &dropped) && varies(slot, views.len()));
+    assemble(grown, slots, &list_of, &instances, table_name, page_type)
+}
+
+/// For each step, the innermost list step at or above it; 0 when there is none.
+fn lists(grown: &Grown) -> Vec<usize> {
+    let mut list_of = vec![0; grown.template.nodes.len()];
+    for step in 1..list_of.len() {
+        list_of[step] = if grown.lists[step] { step } else { list_of[grown.template.nodes[step].parent] };
+    }
+    list_of
+}
+
+/// What may be read at a step.
+fn readable(grown: &Grown, step: usize) -> Vec<What> {
+    let mut reads = Vec::new();
+    let node = &grown.template.nodes[step];
+    let tag = grown.tags[step].as_str();
+    if node.prose {
+        reads.push(What::Prose);
+    } else if step > 0 && tag.is_empty() {
+        reads.push(What::Text);
+    }
+    match tag {
+        "a" => reads.push(What::Attribute("href".into())),
+        "img" => reads.extend([What::Attribute("src".into()), What::Attribute("alt".into())]),
+        "time" => reads.push(What::Attribute("datetime".into())),
+        _ => {}
+    }
+    reads
+}
+
+/// Lists by page: one hash of everything that the list says there.
+type ListTexts = FxHashMap<usize, FxHashMap<u32, u64>>;
+
+fn observe(
+    views: &[View],
+    urls: &[&str],
+    grown: &Grown,
+    list_of: &[usize],
+) -> (Vec<Slot>, ListTexts, Vec<usize>) {
+    let mut slots: Vec<Slot> = Vec::new();
+    let mut slots_of: Vec<Vec<usize>> = Vec::new();
+    for (step, &list) in list_of.iter().enumerate() {
+        slots_of.push(Vec::new());
+        for what in readable(grown, step) {
+            slots_of[step].push(slots.len());
+            slots.push(Slot {
+                step,
+                what,
+                list,
+                values: 0,
+                pages: FxHashSet::default(),
+                distinct: FxHashMap::default(),
+                examples: Vec::new(),
+            });
+        }
+    }
+    let mut list_texts = ListTexts::default();
+    let mut instances = vec![0usize; list_of.len()];
+    for (page, view) in views.iter().enumerate() {
+        let base = base_url(view.tree, urls[page]);
+        walk(view, &grown.template, |visit| {
+            instances[visit.step] += 1;
+            for &slot in &slots_of[visit.step] {
+                let slot = &mut slots[slot];
+                let node = &grown.template.nodes[visit.step];
+                let Some(found) = value(view, visit.node, &slot.what, node, base.as_ref()) else { continue };
+                let hash = xxh3_64(found.as_bytes());
+                slot.values += 1;
+                slot.pages.insert(page as u32);
+                *slot.distinct.entry(hash).or_default() += 1;
+                if slot.examples.len() < TYPE_SAMPLE {
+                    slot.examples.push(found);
+                }
+                let mut list = slot.list;
+                while list != 0 {
+                    let text = list_texts.entry(list).or_default().entry(page as u32).or_default();
+                    *text = text.rotate_left(7) ^ hash;
+                    list = list_of[grown.template.nodes[list].parent];
+                }
+            }
+            None
+        });
+    }
+    (slots, list_texts, instances)
+}
+
+fn static_lists(list_texts: &ListTexts, pages: usize) -> FxHashSet<usize> {
+    let mut dropped = FxHashSet::default();
+    if pages < 3 {
+        return dropped;
+    }
+    for (&list, texts) in list_texts {
+        let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
+        for &text in texts.values() {
+            *counts.entry(text).or_default() += 1;
+        }
+        let most = counts.values().copied().max().unwrap_or(0);
+        if texts.len() >= 3 && most as f64 >= STATIC_LIST * texts.len() as f64 {
+            dropped.insert(list);
+        }
+    }
+    dropped
+}
+
+fn under_dropped(grown: &Grown, list: usize, list_of: &[usize], dropped: &FxHashSet<usize>) -> bool {
+    let mut list = list;
+    while list != 0 {
+        if dropped.contains(&list) {
+            return true;
+        }
+        list = list_of[grown.template.nodes[list].parent];
+    }
+    false
+}
+
+/// A column says different things in different places; on one or two pages anything might.
+fn varies(slot: &Slot, pages: usize) -> bool {
+    match slot.values {
+        0 => false,
+        1 | 2 if pages > 20 => false,
+        _ => slot.distinct.len() > 1 || (pages < 3 && slot.list == 0),
+    }
+}
+
+fn assemble(
+    mut grown: Grown,
+    slots: Vec<Slot>,
+    list_of: &[usize],
+    instances: &[usize],
+    table_name: &str,
+    page_type: usize,
+) -> TypeFields {
+    // The lists that are tables, in document order of their steps; a list without columns of its own but with
+    // a list inside stays, so that the inner one has a row to belong to.
+    let mut used: Vec<usize> = vec![0];
+    for slot in &slots {
+        let mut list = slot.list;
+        while list != 0 {
+            used.push(list);
+            list = list_of[grown.template.nodes[list].parent];
+        }
+    }
+    used.sort_unstable();
+    used.dedup();
+    let table_of: FxHashMap<usize, usize> = used.iter().enumerate().map(|(at, &list)| (list, at)).collect();
+    let mut table_names = Namer::default();
+    let mut tables: Vec<TableInfo> = Vec::new();
+    for &list in &used {
+        let (name, parent) = if list == 0 {
+            (table_names.unique(table_name), None)
+        } else {
+            let above = list_of[grown.template.nodes[list].parent];
+            let source = NameSource::of(&grown, list, None);
+            let name = table_names.unique(&format!("{table_name}_{}", source.table_name()));
+            (name, Some(table_of[&above]))
+        };
+        tables.push(TableInfo { name, page_type, parent, columns: Vec::new() });
+    }
+    let mut column_names: Vec<Namer> = tables.iter().map(|_| Namer::default()).collect();
+    for slot in slots {
+        let table = table_of[&slot.list];
+        let source = NameSource::of(&grown, slot.step, Some(&slot.what));
+        let Typed { value_type, share } = types::infer(&slot.what, &slot.examples);
+        let rows = if slot.list == 0 { instances[0] } else { instances[slot.list] };
+        let column = tables[table].columns.len();
+        tables[table].columns.push(ColumnInfo {
+            name: column_names[table].unique(&source.column_name()),
+            value_type,
+            selector: selector(&grown.template, slot.step, &slot.what),
+            label: source.label,
+            confidence: share,
+            coverage: (slot.values as f64 / rows.max(1) as f64).min(1.0),
+            references: None,
+        });
+        let read = Read { what: slot.what, table, column };
+        grown.template.nodes[slot.step].reads.push(read);
+    }
+    for &list in &used[1..] {
+        grown.template.nodes[list].rows_of = Some(table_of[&list]);
+    }
+    TypeFields { template: grown.template, tables }
+}
+
+/// The steps from the document down, for people.
+fn selector(template: &Template, step: usize, what: &What) -> String {
+    let mut steps = Vec::new();
+    let mut at = step;
+    while at != 0 {
+        steps.push(template.nodes[at].step.as_str());
+        at = template.nodes[at].parent;
+    }
+    steps.reverse();
+    let mut selector = steps.join(" > ");
+    if let What::Attribute(name) = what {
+        selector.push_str(" @");
+        selector.push_str(name);
+    }
+    selector
+}

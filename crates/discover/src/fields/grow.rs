@@ -1,0 +1,182 @@
+//! Grows a template from the pages of one type, from the document downwards.
+//!
+//! # What it does
+//! All pages are walked at once. At each step the children of all its instances are grouped by signature
+//! (tag and template names). A signature that stands at most once under a parent is one step below. A
+//! repeated one is told apart, in this order, by the constant text that introduces it (name-value lists,
+//! definition lists, headed sections), by what it looks like inside (layout blocks), and by its place;
+//! what still repeats is a list, and its instances are rows.
+//!
+//! # Assumes
+//! Pages of one type share their outer structure, and labels recur on at least [`labels::COMMON`] of the
+//! places where they could stand.
+//!
+//! # When it fails
+//! On a single page nothing is constant, so labels are only those that end with a colon. Layout variants of
+//! one type grow separate branches; `columns` joins those that never meet on a page.
+//!
+//! # Paper
+//! The hierarchical template of CONFHEX (Gazen 2008, chapter 4), which the thesis uses but does not spell out;
+//! the order of the tests is ours.
+
+use rustc_hash::FxHashMap;
+use unsite_dom::NodeId;
+use unsite_wrapper::{ClassMap, Spec, TEXT_SIGNATURE, Template, TemplateNode, View, match_children};
+
+use super::labels::{self, Labels};
+use super::prose;
+use super::siblings::{Member, Plan, plan};
+
+/// An instance of a step: a node of one of the pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Instance {
+    pub(crate) page: u32,
+    pub(crate) node: NodeId,
+}
+
+/// A template, and for each of its steps whether it is the row of a list, and its tag (empty for texts).
+pub(crate) struct Grown {
+    pub(crate) template: Template,
+    pub(crate) lists: Vec<bool>,
+    pub(crate) tags: Vec<String>,
+}
+
+/// Steps of one template. Real pages need some hundred; a hostile one must not grow without bounds.
+const MOST_STEPS: usize = 20_000;
+
+/// A signature counts as repeated when this share of its parents hold it more than once: below, it is an
+/// accident of broken markup.
+const REPEATED: f64 = 0.05;
+
+/// Grows the template of the pages.
+pub(crate) fn grow(views: &[View], classes: ClassMap) -> Grown {
+    let root = TemplateNode { step: String::new(), ..TemplateNode::default() };
+    let mut grown = Grown {
+        template: Template { classes, nodes: vec![root] },
+        lists: vec![false],
+        tags: vec![String::new()],
+    };
+    let everywhere = (0..views.len() as u32).map(|page| Instance { page, node: NodeId::DOCUMENT }).collect();
+    let mut open: Vec<(usize, Vec<Instance>)> = vec![(0, everywhere)];
+    while let Some((step, instances)) = open.pop() {
+        if grown.template.nodes.len() >= MOST_STEPS {
+            break;
+        }
+        branch(views, step, &instances, &mut grown);
+        if grown.template.nodes[step].prose {
+            continue;
+        }
+        let mut below: FxHashMap<usize, Vec<Instance>> = FxHashMap::default();
+        for instance in &instances {
+            let view = &views[instance.page as usize];
+            for (node, child) in match_children(view, &grown.template.nodes[step], instance.node) {
+                below.entry(child).or_default().push(Instance { page: instance.page, node });
+            }
+        }
+        let mut below: Vec<(usize, Vec<Instance>)> = below.into_iter().collect();
+        below.sort_unstable_by_key(|(child, _)| *child);
+        open.extend(below.into_iter().rev());
+    }
+    grown
+}
+
+/// Finds the steps below one step.
+fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown) {
+    let members = members(views, instances);
+    let repeated: Vec<bool> = members.iter().map(|(_, group)| is_repeated(group)).collect();
+    let labels = if repeated.iter().any(|&repeated| repeated) {
+        labels::find(views, instances, &members)
+    } else {
+        Labels::default()
+    };
+    if labels.is_empty() && prose::is_prose(views, instances) {
+        grown.template.nodes[step].prose = true;
+        return;
+    }
+    let mut specs = Vec::new();
+    for ((signature, group), repeated) in members.iter().zip(repeated) {
+        let plans = if repeated { plan(views, group, &labels) } else { vec![Plan::default()] };
+        let sample = group[0].node;
+        let view = &views[instances[group[0].parent as usize].page as usize];
+        for plan in plans {
+            let node = grown.template.nodes.len();
+            grown.template.nodes.push(TemplateNode {
+                step: describe(view, sample, &grown.template.classes, &plan),
+                parent: step,
+                // A text that carries its own label is read without it.
+                labels: match &plan.label {
+                    Some(label) if *signature == TEXT_SIGNATURE => vec![label.clone()],
+                    _ => Vec::new(),
+                },
+                ..TemplateNode::default()
+            });
+            grown.lists.push(plan.list);
+            grown.tags.push(view.tree.name(sample).to_owned());
+            specs.push(Spec {
+                signature: *signature,
+                label: plan.label,
+                shape: plan.shape,
+                index: plan.index,
+                node,
+            });
+        }
+    }
+    specs.sort_by(|a, b| {
+        (a.signature, &a.label, &a.shape, a.index).cmp(&(b.signature, &b.label, &b.shape, b.index))
+    });
+    let used = specs.iter().any(|spec| spec.label.is_some());
+    grown.template.nodes[step].labels = if used { labels.into_sorted() } else { Vec::new() };
+    grown.template.nodes[step].specs = specs;
+}
+
+/// The children of all instances by signature, in the order of their signatures.
+fn members(views: &[View], instances: &[Instance]) -> Vec<(u64, Vec<Member>)> {
+    let mut groups: FxHashMap<u64, Vec<Member>> = FxHashMap::default();
+    for (parent, instance) in instances.iter().enumerate() {
+        let view = &views[instance.page as usize];
+        for (position, node) in view.content_children(instance.node).enumerate() {
+            let signature = view.signatures[node.index()];
+            groups.entry(signature).or_default().push(Member {
+                parent: parent as u32,
+                page: instance.page,
+                position: position as u32,
+                node,
+            });
+        }
+    }
+    let mut groups: Vec<(u64, Vec<Member>)> = groups.into_iter().collect();
+    groups.sort_unstable_by_key(|(signature, _)| *signature);
+    groups
+}
+
+fn is_repeated(group: &[Member]) -> bool {
+    let parents = super::siblings::by_parent(group);
+    let several = parents.iter().filter(|range| range.len() > 1).count();
+    several as f64 >= REPEATED * parents.len() as f64 && several > 0
+}
+
+/// `div.price`, `tr[Height]`, `td:2`, `li*`.
+fn describe(view: &View, node: NodeId, classes: &ClassMap, plan: &Plan) -> String {
+    let mut step = if view.tree.is_text(node) {
+        "text()".to_owned()
+    } else {
+        let mut step = view.tree.name(node).to_owned();
+        for name in classes.names(view.tree, node) {
+            if !name.starts_with('#') {
+                step.push('.');
+            }
+            step.push_str(&name);
+        }
+        step
+    };
+    if let Some(label) = &plan.label {
+        step.push_str(&format!("[{label}]"));
+    }
+    if let Some(index) = plan.index {
+        step.push_str(&format!(":{}", index + 1));
+    }
+    if plan.list {
+        step.push('*');
+    }
+    step
+}

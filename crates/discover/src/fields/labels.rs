@@ -1,0 +1,172 @@
+//! Constant texts that introduce something: `Height`, `ISBN:`, a section's heading.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use unsite_wrapper::{View, inline_label};
+
+use super::grow::Instance;
+use super::siblings::{Member, by_parent};
+
+/// A text that stands under at least this share of the parents is constant. The share of the known baseline
+/// for such sites (nearest preceding text on over 30 % of the pages).
+pub(crate) const COMMON: f64 = 0.3;
+
+/// In a place where nearly all texts recur, the recurring ones are labels even if each is rare.
+const RECURRING_MASS: f64 = 0.8;
+const RECURRING_PARENTS: usize = 3;
+
+/// A label stands once under a parent; a text doubled under more than this share of its parents is none.
+const DOUBLED: f64 = 0.2;
+
+/// Labels introduce values that differ. Where fewer than this share of them do, the "labels" are entries of
+/// a static list.
+const VARYING: f64 = 0.3;
+
+const LONGEST: usize = 60;
+
+/// The labels among the children of one step.
+#[derive(Debug, Default)]
+pub(crate) struct Labels {
+    known: FxHashSet<String>,
+}
+
+impl Labels {
+    pub(crate) fn into_sorted(self) -> Vec<String> {
+        let mut sorted: Vec<String> = self.known.into_iter().collect();
+        sorted.sort_unstable();
+        sorted
+    }
+
+    /// The label of a text: all of it, or what stands before its colon.
+    pub(crate) fn of<'t>(&self, text: &'t str) -> Option<&'t str> {
+        if self.known.contains(text) {
+            return Some(text);
+        }
+        inline_label(text).filter(|label| self.known.contains(*label))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+}
+
+#[derive(Default)]
+struct Count {
+    parents: usize,
+    doubled: usize,
+    last: Option<u32>,
+    last_was_doubled: bool,
+}
+
+impl Count {
+    fn see(&mut self, parent: u32) {
+        if self.last == Some(parent) {
+            if !self.last_was_doubled {
+                self.doubled += 1;
+                self.last_was_doubled = true;
+            }
+        } else {
+            self.parents += 1;
+            self.last = Some(parent);
+            self.last_was_doubled = false;
+        }
+    }
+
+    fn is_single(&self) -> bool {
+        self.doubled as f64 <= DOUBLED * self.parents as f64
+    }
+}
+
+/// The labels among the children of the instances.
+pub(crate) fn find(views: &[View], instances: &[Instance], members: &[(u64, Vec<Member>)]) -> Labels {
+    let mut counts: FxHashMap<&str, Count> = FxHashMap::default();
+    let mut in_order: Vec<&Member> = members.iter().flat_map(|(_, group)| group).collect();
+    in_order.sort_unstable_by_key(|member| (member.parent, member.position));
+    for member in in_order {
+        for candidate in candidates(views, member) {
+            counts.entry(candidate).or_default().see(member.parent);
+        }
+    }
+    let mut labels = Labels::default();
+    let enough = (COMMON * instances.len() as f64).max(2.0);
+    for (text, count) in &counts {
+        let common = instances.len() > 1 && count.parents as f64 >= enough;
+        let alone = instances.len() == 1 && text.ends_with([':', '：']);
+        if (common || alone) && count.is_single() {
+            labels.known.insert((*text).to_owned());
+        }
+    }
+    for (_, group) in members {
+        extend_by_place(views, group, &counts, &mut labels);
+    }
+    drop_static_lists(views, members, &mut labels);
+    labels
+}
+
+/// What a child could be labelled with: its first text, that text up to a colon, and its last text.
+fn candidates<'v>(views: &'v [View], member: &Member) -> impl Iterator<Item = &'v str> {
+    let view = &views[member.page as usize];
+    let texts = view.texts_in(member.node);
+    let first = texts.clone().next().map(|at| view.texts[at].value.as_ref());
+    let last = (texts.len() > 1).then(|| view.texts[texts.end - 1].value.as_ref());
+    let inline = first.and_then(inline_label);
+    [first, inline, last].into_iter().flatten().filter(|text| could_be_label(text))
+}
+
+fn could_be_label(text: &str) -> bool {
+    text.len() <= LONGEST && text.chars().any(char::is_alphabetic)
+}
+
+/// A repeated sibling whose first texts nearly all recur is labelled by them, also by the rare ones.
+fn extend_by_place(views: &[View], group: &[Member], counts: &FxHashMap<&str, Count>, labels: &mut Labels) {
+    let firsts: Vec<&str> = group
+        .iter()
+        .filter_map(|member| {
+            let view = &views[member.page as usize];
+            let texts = view.texts_in(member.node);
+            (texts.len() > 1).then(|| view.texts[texts.start].value.as_ref())
+        })
+        .collect();
+    if firsts.len() * 2 < group.len() {
+        return;
+    }
+    let recurs = |text: &str| {
+        could_be_label(text)
+            && counts.get(text).is_some_and(|count| count.parents >= RECURRING_PARENTS && count.is_single())
+    };
+    let recurring = firsts.iter().filter(|text| recurs(text)).count();
+    if recurring as f64 >= RECURRING_MASS * firsts.len() as f64 && recurring > 0 {
+        labels.known.extend(firsts.into_iter().filter(|text| recurs(text)).map(str::to_owned));
+    }
+}
+
+/// A sidebar of best sellers has recurring first texts too, but what follows each of them never changes.
+fn drop_static_lists(views: &[View], members: &[(u64, Vec<Member>)], labels: &mut Labels) {
+    for (_, group) in members {
+        if by_parent(group).iter().all(|range| range.len() < 2) {
+            continue;
+        }
+        // For each label: the first thing that followed it, and whether anything else did.
+        let mut follows: FxHashMap<&str, (u64, bool, usize)> = FxHashMap::default();
+        for member in group {
+            let view = &views[member.page as usize];
+            let texts = &view.texts[view.texts_in(member.node)];
+            let Some(label) = texts.first().and_then(|text| labels.of(&text.value)) else { continue };
+            let inline = label.len() < texts[0].value.len();
+            if texts.len() < 2 && !inline {
+                continue;
+            }
+            let rest = texts.iter().fold(0u64, |hash, text| hash.rotate_left(5) ^ text.hash);
+            let entry = follows.entry(label).or_insert((rest, false, 0));
+            entry.1 |= entry.0 != rest;
+            entry.2 += 1;
+        }
+        follows.retain(|_, (_, _, seen)| *seen > 1);
+        let varying = follows.values().filter(|(_, varies, _)| *varies).count();
+        if follows.len() > 1 && (varying as f64) < VARYING * follows.len() as f64 {
+            let gone: Vec<String> = follows.into_keys().map(str::to_owned).collect();
+            for label in gone {
+                labels.known.remove(&label);
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! From the pages of a type to columns: which texts are template, which are values, which repeat.
+
+mod columns;
+mod grow;
+mod labels;
+mod names;
+mod patterns;
+mod prose;
+mod siblings;
+mod types;
+mod vocabulary;
+
+use unsite_dom::Tree;
+use unsite_wrapper::{TableInfo, Template, View};
+
+pub(crate) use names::{Namer, slug};
+pub(crate) use vocabulary::class_map;
+
+/// The template of one page type, and the tables it fills, numbered from 0: the page's own first.
+pub(crate) struct TypeFields {
+    template: Template,
+    tables: Vec<TableInfo>,
+}
+
+/// Learns the fields of one page type from its pages, which come in a fixed order.
+pub(crate) fn learn(trees: &[&Tree], urls: &[&str], table_name: &str, page_type: usize) -> TypeFields {
+    let classes = class_map(trees);
+    let views: Vec<View> = trees.iter().map(|tree| View::new(tree, &classes)).collect();
+    let grown = grow::grow(&views, classes);
+    columns::columns(&views, urls, grown, table_name, page_type)
+}
+
+impl TypeFields {
+    /// Appends the tables to the site's, and returns the template with its reads pointing there, and the
+    /// page's own table.
+    pub(crate) fn place(mut self, tables: &mut Vec<TableInfo>) -> (Template, Option<usize>) {
+        // A page type without values of its own and without lists has no table.
+        if self.tables.len() == 1 && self.tables[0].columns.is_empty() {
+            return (self.template, None);
+        }
+        let first = tables.len();
+        for node in &mut self.template.nodes {
+            node.rows_of = node.rows_of.map(|table| table + first);
+            for read in &mut node.reads {
+                read.table += first;
+            }
+        }
+        for mut table in self.tables {
+            table.parent = table.parent.map(|parent| parent + first);
+            tables.push(table);
+        }
+        (self.template, Some(first))
+    }
+}

@@ -1,0 +1,146 @@
+//! Names that people would choose: from labels, class names and tags.
+
+use rustc_hash::FxHashMap;
+use unsite_wrapper::What;
+
+use super::grow::Grown;
+
+/// A name longer than this is a sentence.
+const LONGEST: usize = 40;
+
+/// Hands out each name once.
+#[derive(Debug, Default)]
+pub(crate) struct Namer {
+    used: FxHashMap<String, usize>,
+}
+
+impl Namer {
+    /// The name itself, or with a number behind it when it is taken.
+    pub(crate) fn unique(&mut self, name: &str) -> String {
+        let count = self.used.entry(name.to_owned()).or_default();
+        *count += 1;
+        if *count == 1 {
+            return name.to_owned();
+        }
+        let numbered = format!("{name}_{count}");
+        self.unique(&numbered)
+    }
+}
+
+/// What a column or table can be named after.
+#[derive(Debug, Default)]
+pub(crate) struct NameSource {
+    /// The nearest label above or at the step, inside its list.
+    pub(crate) label: Option<String>,
+    class: Option<String>,
+    tag: String,
+    suffix: &'static str,
+}
+
+impl NameSource {
+    /// Looks from the step upwards as far as its list (or the page) reaches.
+    pub(crate) fn of(grown: &Grown, step: usize, what: Option<&What>) -> Self {
+        let mut source = NameSource::default();
+        let mut at = step;
+        while at != 0 {
+            let node = &grown.template.nodes[at];
+            if source.tag.is_empty() {
+                source.tag = grown.tags[at].clone();
+            }
+            if source.label.is_none()
+                && let Some(start) = node.step.find('[')
+            {
+                source.label = node.step[start + 1..].rsplit_once(']').map(|(label, _)| label.to_owned());
+            }
+            if source.class.is_none() {
+                source.class = class_name(&node.step);
+            }
+            if grown.lists[at] && what.is_some() {
+                break;
+            }
+            at = node.parent;
+        }
+        source.suffix = match what {
+            Some(What::Attribute(name)) => match name.as_str() {
+                "href" => "_url",
+                "src" => "_image",
+                "alt" => "_alt",
+                _ => "_value",
+            },
+            _ => "",
+        };
+        source
+    }
+
+    pub(crate) fn column_name(&self) -> String {
+        let stem = self
+            .label
+            .as_deref()
+            .and_then(slug)
+            .or_else(|| self.class.as_deref().and_then(slug))
+            .unwrap_or_else(|| tag_word(&self.tag).to_owned());
+        if stem.ends_with(self.suffix) { stem } else { format!("{stem}{}", self.suffix) }
+    }
+
+    pub(crate) fn table_name(&self) -> String {
+        self.label
+            .as_deref()
+            .and_then(slug)
+            .or_else(|| self.class.as_deref().and_then(slug))
+            .unwrap_or_else(|| "items".to_owned())
+    }
+}
+
+/// The last class or id in a step: the most special one people wrote.
+fn class_name(step: &str) -> Option<String> {
+    let names = step.split(['[', ':', '*']).next()?;
+    let (_, last) = names.rsplit_once(['.', '#'])?;
+    (!last.is_empty()).then(|| last.to_owned())
+}
+
+fn tag_word(tag: &str) -> &str {
+    match tag {
+        "a" => "link",
+        "img" => "image",
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => "title",
+        "time" => "date",
+        _ => "text",
+    }
+}
+
+/// `Published on:` becomes `published_on`; letters of any script stay.
+pub(crate) fn slug(text: &str) -> Option<String> {
+    let mut slug = String::new();
+    for c in text.chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() {
+            slug.push(c);
+        } else if !slug.ends_with('_') && !slug.is_empty() {
+            slug.push('_');
+        }
+        if slug.len() >= LONGEST {
+            break;
+        }
+    }
+    let slug = slug.trim_matches('_').to_owned();
+    slug.chars().any(char::is_alphabetic).then_some(slug)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_become_names() {
+        assert_eq!(slug("Published on:").as_deref(), Some("published_on"));
+        assert_eq!(slug("  (ISBN-13) ").as_deref(), Some("isbn_13"));
+        assert_eq!(slug("价格：").as_deref(), Some("价格"));
+        assert_eq!(slug("12:30"), None);
+    }
+
+    #[test]
+    fn a_taken_name_gets_a_number() {
+        let mut namer = Namer::default();
+        let names: Vec<String> = ["a", "a", "a_2", "a"].iter().map(|name| namer.unique(name)).collect();
+        assert_eq!(names, ["a", "a_2", "a_2_2", "a_3"]);
+    }
+}

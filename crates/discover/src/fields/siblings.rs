@@ -1,0 +1,224 @@
+//! How repeated siblings are told apart: by label, by shape, by place; or they are the rows of a list.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use unsite_dom::NodeId;
+use unsite_wrapper::{SAME_SHAPE, View, shape, similarity};
+
+use super::labels::Labels;
+use super::patterns::{Pattern, pattern};
+
+/// A child of an instance.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Member {
+    /// Which instance it is a child of.
+    pub(crate) parent: u32,
+    pub(crate) page: u32,
+    /// Its place among the content children of that instance.
+    pub(crate) position: u32,
+    pub(crate) node: NodeId,
+}
+
+/// One of the steps that a group of siblings splits into.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Plan {
+    pub(crate) label: Option<String>,
+    pub(crate) shape: Vec<u64>,
+    pub(crate) index: Option<u32>,
+    pub(crate) list: bool,
+}
+
+/// Distinct shapes under one parent. Layouts have a handful of blocks; more are rows with many optional parts.
+const MOST_SHAPES: usize = 12;
+
+/// Places that are told apart by number: wide tables have some dozen columns.
+const MOST_PLACES: u32 = 64;
+
+/// Texts directly under one parent that are told apart by number; more of them are a list of lines.
+const MOST_TEXTS: usize = 12;
+
+/// Equal counts under this share of the parents make the places meaningful.
+const SAME_COUNT: f64 = 0.9;
+
+/// Places whose value patterns differ more than this (total variation) hold different fields.
+const DIFFERENT: f64 = 0.5;
+
+/// From this many features on, a subtree is a block of its own rather than a value with markup.
+const COMPLEX: usize = 3;
+
+/// The ranges of a group that share a parent; groups are ordered by parent.
+pub(crate) fn by_parent(group: &[Member]) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for (at, member) in group.iter().enumerate() {
+        match ranges.last_mut() {
+            Some(range) if group[range.start].parent == member.parent => range.end = at + 1,
+            _ => ranges.push(at..at + 1),
+        }
+    }
+    ranges
+}
+
+/// Splits a repeated group into steps.
+pub(crate) fn plan(views: &[View], group: &[Member], labels: &Labels) -> Vec<Plan> {
+    let mut plans = Vec::new();
+    for (label, labelled) in split_by_label(views, group, labels) {
+        if !repeats(&labelled) {
+            plans.push(Plan { label, ..Plan::default() });
+            continue;
+        }
+        let shapes = split_by_shape(views, &labelled);
+        let single = shapes.len() == 1;
+        for (shape, alike) in shapes {
+            let plan = Plan {
+                label: label.clone(),
+                shape: if single { Vec::new() } else { shape.clone() },
+                ..Plan::default()
+            };
+            if !repeats(&alike) {
+                plans.push(plan);
+            } else if let Some(places) = places(views, &alike, &shape) {
+                plans.extend((0..places).map(|index| Plan { index: Some(index), ..plan.clone() }));
+            } else {
+                plans.push(Plan { list: true, ..plan });
+            }
+        }
+    }
+    plans
+}
+
+/// Something repeats when any noticeable share of the parents has it twice.
+fn repeats(group: &[Member]) -> bool {
+    let parents = by_parent(group);
+    let several = parents.iter().filter(|range| range.len() > 1).count();
+    several as f64 > 0.02 * parents.len() as f64
+}
+
+/// By the label that a member begins with, or else by the nearest label before it under the same parent.
+fn split_by_label(views: &[View], group: &[Member], labels: &Labels) -> Vec<(Option<String>, Vec<Member>)> {
+    if labels.is_empty() {
+        return vec![(None, group.to_vec())];
+    }
+    let mut parts: FxHashMap<Option<String>, Vec<Member>> = FxHashMap::default();
+    for member in group {
+        parts.entry(label_of(views, member, labels)).or_default().push(*member);
+    }
+    let mut parts: Vec<(Option<String>, Vec<Member>)> = parts.into_iter().collect();
+    parts.sort_by(|a, b| a.0.cmp(&b.0));
+    parts
+}
+
+fn label_of(views: &[View], member: &Member, labels: &Labels) -> Option<String> {
+    let view = &views[member.page as usize];
+    let texts = view.texts_in(member.node);
+    if let Some(own) =
+        view.texts.get(texts.start).filter(|_| !texts.is_empty()).and_then(|t| labels.of(&t.value))
+    {
+        return Some(own.to_owned());
+    }
+    let parent = view.tree.parent(member.node)?;
+    // As the matcher does: of each sibling before, its last text if that is a label, else its first.
+    let mut nearest = None;
+    for sibling in view.content_children(parent).take_while(|&sibling| sibling < member.node) {
+        let texts = &view.texts[view.texts_in(sibling)];
+        let whole = |text: &str| labels.of(text).filter(|label| label.len() == text.len()).map(str::to_owned);
+        let last = texts.last().and_then(|text| whole(&text.value));
+        let first = texts.first().and_then(|text| labels.of(&text.value)).map(str::to_owned);
+        nearest = last.or(first).or(nearest);
+    }
+    nearest
+}
+
+/// Leader clustering of the distinct shapes, the most frequent first.
+fn split_by_shape(views: &[View], group: &[Member]) -> Vec<(Vec<u64>, Vec<Member>)> {
+    let shapes: Vec<Vec<u64>> =
+        group.iter().map(|member| shape(&views[member.page as usize], member.node)).collect();
+    let mut counts: FxHashMap<&[u64], usize> = FxHashMap::default();
+    for shape in &shapes {
+        *counts.entry(shape).or_default() += 1;
+    }
+    let mut distinct: Vec<(&[u64], usize)> = counts.into_iter().collect();
+    distinct.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let mut leaders: Vec<&[u64]> = Vec::new();
+    let mut leader_of: FxHashMap<&[u64], usize> = FxHashMap::default();
+    for (shape, _) in distinct {
+        let (best, likeness) = nearest(&leaders, shape);
+        let simple = shape.len() < COMPLEX && leaders.first().is_some_and(|leader| leader.len() < COMPLEX);
+        if likeness >= SAME_SHAPE || (simple && !leaders.is_empty()) || leaders.len() >= MOST_SHAPES {
+            leader_of.insert(shape, best);
+        } else {
+            leader_of.insert(shape, leaders.len());
+            leaders.push(shape);
+        }
+    }
+    let mut parts: Vec<(Vec<u64>, Vec<Member>)> =
+        leaders.iter().map(|leader| (leader.to_vec(), Vec::new())).collect();
+    for (member, shape) in group.iter().zip(&shapes) {
+        parts[leader_of[shape.as_slice()]].1.push(*member);
+    }
+    parts
+}
+
+fn nearest(leaders: &[&[u64]], shape: &[u64]) -> (usize, f64) {
+    let mut best = (0, 0.0);
+    for (at, leader) in leaders.iter().enumerate() {
+        let likeness = similarity(leader, shape);
+        if likeness > best.1 {
+            best = (at, likeness);
+        }
+    }
+    best
+}
+
+/// The number of places if the places mean something, `None` for a list.
+fn places(views: &[View], group: &[Member], shape: &[u64]) -> Option<u32> {
+    let parents = by_parent(group);
+    let most = parents.iter().map(Range::len).max().unwrap_or(0);
+    let first = &group[0];
+    let tree = views[first.page as usize].tree;
+    if tree.is_text(first.node) {
+        return (most <= MOST_TEXTS).then_some(most as u32);
+    }
+    if matches!(tree.name(first.node), "td" | "th") && shape.len() < COMPLEX {
+        return Some((most as u32).min(MOST_PLACES));
+    }
+    let mut counts: FxHashMap<usize, usize> = FxHashMap::default();
+    for range in &parents {
+        *counts.entry(range.len()).or_default() += 1;
+    }
+    let same = counts.values().max().copied().unwrap_or(0) as f64 >= SAME_COUNT * parents.len() as f64;
+    (same && parents.len() >= 3 && most <= MOST_PLACES as usize && places_differ(views, group, &parents))
+        .then_some(most as u32)
+}
+
+/// Do neighbouring places hold values of different looks?
+fn places_differ(views: &[View], group: &[Member], parents: &[Range<usize>]) -> bool {
+    let mut looks: Vec<FxHashMap<Pattern, f64>> = Vec::new();
+    for range in parents {
+        for (place, member) in group[range.clone()].iter().enumerate() {
+            if looks.len() <= place {
+                looks.push(FxHashMap::default());
+            }
+            let view = &views[member.page as usize];
+            let texts = view.texts_in(member.node);
+            let text = texts.clone().next().map_or("", |at| &view.texts[at].value);
+            *looks[place].entry(pattern(text)).or_default() += 1.0;
+        }
+    }
+    let mut total = 0.0;
+    for pair in looks.windows(2) {
+        total += variation(&pair[0], &pair[1]);
+    }
+    looks.len() > 1 && total / (looks.len() - 1) as f64 > DIFFERENT
+}
+
+fn variation(a: &FxHashMap<Pattern, f64>, b: &FxHashMap<Pattern, f64>) -> f64 {
+    let (total_a, total_b): (f64, f64) = (a.values().sum(), b.values().sum());
+    let mut keys: Vec<&Pattern> = a.keys().chain(b.keys()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let at = |map: &FxHashMap<Pattern, f64>, key: &Pattern, total: f64| {
+        map.get(key).copied().unwrap_or(0.0) / total
+    };
+    0.5 * keys.into_iter().map(|key| (at(a, key, total_a) - at(b, key, total_b)).abs()).sum::<f64>()
+}

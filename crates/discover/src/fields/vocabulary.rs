@@ -1,0 +1,52 @@
+//! Which class and id names a page type's template uses: those that recur, with families of data-made
+//! names (`category-web`, `category-art`, ...) folded into one.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use unsite_dom::Tree;
+use unsite_wrapper::{ClassMap, family, raw_names};
+
+/// A name on fewer pages than this share is written by the data rather than by the template.
+const RECURRING: f64 = 0.02;
+
+/// Names on fewer pages than this share may be members of a family. A template's own names mostly stand
+/// on all of its pages.
+const RARE: f64 = 0.3;
+
+/// A family has at least this many rare members: fewer are optional parts of the template.
+const FAMILY: usize = 6;
+
+/// Learns the names from the pages of one type.
+pub(crate) fn class_map(trees: &[&Tree]) -> ClassMap {
+    let mut pages_with: FxHashMap<String, usize> = FxHashMap::default();
+    for tree in trees {
+        let mut here: FxHashSet<String> = FxHashSet::default();
+        for node in tree.nodes().filter(|&node| tree.is_element(node)) {
+            here.extend(raw_names(tree, node));
+        }
+        for name in here {
+            *pages_with.entry(name).or_default() += 1;
+        }
+    }
+    let pages = trees.len() as f64;
+    let mut rare_members: FxHashMap<&str, usize> = FxHashMap::default();
+    for (name, &count) in &pages_with {
+        if (count as f64) < RARE * pages
+            && let Some(family) = family(name)
+        {
+            *rare_members.entry(family).or_default() += 1;
+        }
+    }
+    let is_family = |name: &str| {
+        family(name).is_some_and(|family| rare_members.get(family).is_some_and(|&members| members >= FAMILY))
+    };
+    let mut map = ClassMap::default();
+    for (name, &count) in &pages_with {
+        let frequent = count as f64 >= RARE * pages;
+        if !frequent && is_family(name) {
+            map.families.extend(family(name).map(str::to_owned));
+        } else if trees.len() < 3 || (count >= 2 && count as f64 >= RECURRING * pages) {
+            map.known.insert(name.clone());
+        }
+    }
+    map
+}

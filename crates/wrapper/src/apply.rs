@@ -1,0 +1,116 @@
+//! A template laid over a page: rows and cells.
+
+use unsite_dom::{NodeId, PathStyle, Tree, collapse};
+use url::Url;
+
+use crate::matching::{inline_label, match_children};
+use crate::output::{Cell, Row};
+use crate::template::{Template, What};
+use crate::view::View;
+
+/// Reads the rows of a page of this type. `page_table` is the table that has one row for each page.
+pub fn apply(template: &Template, tree: &Tree, url: &str, page_table: Option<usize>) -> Vec<Row> {
+    let view = View::new(tree, &template.classes);
+    let base = base_url(tree, url);
+    let mut rows = Vec::new();
+    rows.extend(page_table.map(|table| Row { table, parent: None, cells: Vec::new() }));
+    walk(&view, template, |visit| {
+        let step = &template.nodes[visit.step];
+        let row = match step.rows_of {
+            Some(table) => {
+                rows.push(Row { table, parent: visit.row, cells: Vec::new() });
+                Some(rows.len() - 1)
+            }
+            None => visit.row.or((!rows.is_empty()).then_some(0)),
+        };
+        for read in &step.reads {
+            let Some(row) = row.map(|row| &mut rows[row]).filter(|row| row.table == read.table) else {
+                continue;
+            };
+            if let Some(value) = value(&view, visit.node, &read.what, step, base.as_ref()) {
+                let path = tree.path(visit.node, PathStyle::Indexed);
+                row.cells.push(Cell { column: read.column, value, typed: None, path });
+            }
+        }
+        row
+    });
+    rows
+}
+
+/// A node that a step was laid over.
+pub struct Visit {
+    /// The node.
+    pub node: NodeId,
+    /// The step.
+    pub step: usize,
+    /// The row that the step above belongs to.
+    pub row: Option<usize>,
+}
+
+/// Goes over all matched nodes, parents first, in document order. `enter` returns the row for what is below.
+pub fn walk(view: &View, template: &Template, mut enter: impl FnMut(Visit) -> Option<usize>) {
+    if template.nodes.is_empty() {
+        return;
+    }
+    let mut open = vec![(NodeId::DOCUMENT, 0usize, None)];
+    while let Some((node, step, row)) = open.pop() {
+        let row = enter(Visit { node, step, row });
+        if template.nodes[step].specs.is_empty() || template.nodes[step].prose {
+            continue;
+        }
+        let below = match_children(view, &template.nodes[step], node);
+        open.extend(below.into_iter().rev().map(|(child, step)| (child, step, row)));
+    }
+}
+
+/// What a read gives on a node; `None` when there is nothing.
+pub fn value(
+    view: &View,
+    node: NodeId,
+    what: &What,
+    step: &crate::template::TemplateNode,
+    base: Option<&Url>,
+) -> Option<String> {
+    let found = match what {
+        What::Text => {
+            let text = collapse(view.tree.text(node)).into_owned();
+            match inline_label(&text).filter(|label| step.labels.iter().any(|known| known == label)) {
+                Some(label) => text[label.len()..].trim_start().to_owned(),
+                None => text,
+            }
+        }
+        What::Prose => {
+            let texts = &view.texts[view.texts_in(node)];
+            texts.iter().map(|text| text.value.as_ref()).collect::<Vec<&str>>().join(" ")
+        }
+        What::Attribute(name) => {
+            let raw = view.tree.attr(node, name)?.trim();
+            match name.as_str() {
+                "href" | "src" => absolute(raw, base)?,
+                _ => collapse(raw).into_owned(),
+            }
+        }
+    };
+    (!found.is_empty()).then_some(found)
+}
+
+/// The address that relative links on the page start from.
+pub fn base_url(tree: &Tree, url: &str) -> Option<Url> {
+    let page = Url::parse(url).ok();
+    let declared = tree.elements("base").find_map(|node| tree.attr(node, "href"));
+    match (page, declared) {
+        (Some(page), Some(href)) => page.join(href.trim()).ok().or(Some(page)),
+        (None, Some(href)) => Url::parse(href.trim()).ok(),
+        (page, None) => page,
+    }
+}
+
+fn absolute(raw: &str, base: Option<&Url>) -> Option<String> {
+    if raw.is_empty() || raw.starts_with('#') || raw.starts_with("data:") || raw.starts_with("javascript:") {
+        return None;
+    }
+    match base {
+        Some(base) => base.join(raw).ok().map(String::from),
+        None => Some(raw.to_owned()),
+    }
+}

@@ -1,0 +1,102 @@
+//! Which parts of `class` and `id` belong to the template, and which were written by the data.
+//!
+//! `post-123 category-news odd` says `post-#`, one of a family of categories, and nothing.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use unsite_dom::{NodeId, Tree};
+use xxhash_rust::xxh3::Xxh3;
+
+/// The class and id names that a page type's template uses. Everything else on an element is noise.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ClassMap {
+    /// Names that are kept as they are (digits folded); an id starts with `#`.
+    pub known: BTreeSet<String>,
+    /// Beginnings of names of which the rest is data: `category-`.
+    pub families: BTreeSet<String>,
+}
+
+/// State and zebra names that frameworks put on otherwise equal siblings.
+const STATES: [&str; 16] = [
+    "odd", "even", "first", "last", "alt", "active", "current", "selected", "hover", "on", "row1", "row2",
+    "bg1", "bg2", "clearfix", "clear",
+];
+
+impl ClassMap {
+    /// The names of an element as the template sees them, sorted.
+    pub fn names(&self, tree: &Tree, node: NodeId) -> Vec<String> {
+        let mut names: Vec<String> = raw_names(tree, node).filter_map(|name| self.resolve(&name)).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// A number that is equal for elements with the same tag and the same template names.
+    pub fn signature(&self, tree: &Tree, node: NodeId) -> u64 {
+        let mut hash = Xxh3::new();
+        hash.update(tree.name(node).as_bytes());
+        for name in self.names(tree, node) {
+            hash.update(&[0]);
+            hash.update(name.as_bytes());
+        }
+        hash.digest()
+    }
+
+    fn resolve(&self, name: &str) -> Option<String> {
+        if self.known.contains(name) {
+            return Some(name.to_owned());
+        }
+        let family = family(name)?;
+        self.families.contains(family).then(|| format!("{family}*"))
+    }
+}
+
+/// The names on an element before it is known which of them matter: digits folded to `#`, states left out.
+pub fn raw_names(tree: &Tree, node: NodeId) -> impl Iterator<Item = String> + '_ {
+    let classes = tree.attr(node, "class").unwrap_or_default().split_ascii_whitespace().take(32);
+    let classes = classes.filter(|class| !STATES.contains(class)).map(fold_digits);
+    let id = tree.attr(node, "id").map(str::trim).filter(|id| !id.is_empty());
+    classes.chain(id.map(|id| format!("#{}", fold_digits(id))))
+}
+
+/// What a name shares with its family: up to and including the first hyphen or underscore.
+pub fn family(name: &str) -> Option<&str> {
+    let at = name.find(['-', '_'])?;
+    (at > 0).then(|| &name[..=at])
+}
+
+fn fold_digits(name: &str) -> String {
+    let mut folded = String::with_capacity(name.len());
+    let mut in_digits = false;
+    for c in name.chars() {
+        let digit = c.is_ascii_digit();
+        match (digit, in_digits) {
+            (true, false) => folded.push('#'),
+            (true, true) => {}
+            (false, _) => folded.push(c),
+        }
+        in_digits = digit;
+    }
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use unsite_dom::Limits;
+
+    #[test]
+    fn data_in_class_names_does_not_change_a_signature() {
+        let html = b"<p class='post-12 category-web odd' id=c7>a<p class='category-art post-9 even' id=c8>b";
+        let (tree, _) = Tree::parse(html, None, &Limits::default());
+        let map = ClassMap {
+            known: ["post-#".to_owned(), "#c#".to_owned()].into(),
+            families: ["category-".to_owned()].into(),
+        };
+        let ps: Vec<NodeId> = tree.elements("p").collect();
+        assert_eq!(map.names(&tree, ps[0]), ["#c#", "category-*", "post-#"]);
+        assert_eq!(map.signature(&tree, ps[0]), map.signature(&tree, ps[1]));
+        assert_ne!(ClassMap::default().signature(&tree, ps[0]), map.signature(&tree, ps[1]));
+    }
+}

@@ -1,0 +1,167 @@
+//! Which child of a node is which step of the template.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+use unsite_dom::NodeId;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::template::{Spec, TemplateNode};
+use crate::view::{TEXT_SIGNATURE, View};
+
+/// A label inside its text (`ISBN: 978...`) is at most this long: a longer run before a colon is a sentence.
+const LONGEST_INLINE_LABEL: usize = 40;
+
+/// Subtrees whose features overlap less than this are not the same step. Halfway between unrelated blocks
+/// of one page, which share a few inline tags, and rows with half of their optional parts missing.
+pub const SAME_SHAPE: f64 = 0.4;
+
+/// How many features describe a subtree, and how deep they look.
+const SHAPE_FEATURES: usize = 48;
+const SHAPE_DEPTH: usize = 4;
+
+/// Lays the steps below `step` over the content children of `node`: `(child, template node)` in document
+/// order. Children that no step knows are left out.
+pub fn match_children(view: &View, step: &TemplateNode, node: NodeId) -> Vec<(NodeId, usize)> {
+    let mut matched = Vec::new();
+    let mut label: Option<Cow<str>> = None;
+    let mut seen: FxHashMap<(u64, usize), u32> = FxHashMap::default();
+    for child in view.content_children(node) {
+        let own = if step.labels.is_empty() { None } else { own_label(view, &step.labels, child) };
+        let before = label.clone();
+        if !step.labels.is_empty() {
+            label = last_label(view, &step.labels, child).or_else(|| own.clone()).or(label);
+        }
+        let introduced = own.or(before);
+        let Some(specs) = candidates(view, step, child, introduced.as_deref()) else { continue };
+        let position = seen.entry((specs[0].signature, specs[0].node)).or_default();
+        let found = if specs.len() == 1 && specs[0].index.is_none() {
+            Some(&specs[0])
+        } else {
+            specs.iter().find(|spec| spec.index == Some(*position))
+        };
+        *position += 1;
+        matched.extend(found.map(|spec| (child, spec.node)));
+    }
+    matched
+}
+
+/// The specs that fit a child in everything but its place: one, or one for each place.
+fn candidates<'a>(
+    view: &View,
+    step: &'a TemplateNode,
+    child: NodeId,
+    label: Option<&str>,
+) -> Option<&'a [Spec]> {
+    let signature = view.signatures[child.index()];
+    let start = step.specs.partition_point(|spec| spec.signature < signature);
+    let end = start + step.specs[start..].partition_point(|spec| spec.signature == signature);
+    let mut specs = &step.specs[start..end];
+    if specs.len() > 1 && specs.iter().any(|spec| spec.label.is_some()) {
+        specs = label
+            .and_then(|label| run(specs, |spec| spec.label.as_deref() == Some(label)))
+            .or_else(|| run(specs, |spec| spec.label.is_none()))?;
+    }
+    if specs.len() > 1 && specs.iter().any(|spec| !spec.shape.is_empty()) {
+        let shape = shape(view, child);
+        let likeness = |spec: &Spec| similarity(&spec.shape, &shape);
+        // Ties go to the first, so that equal pages match equally.
+        let best = specs
+            .iter()
+            .map(|spec| (likeness(spec), spec))
+            .rev()
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+            .filter(|(score, _)| *score >= SAME_SHAPE)?;
+        specs = run(specs, |spec| spec.shape == best.1.shape)?;
+    }
+    (!specs.is_empty()).then_some(specs)
+}
+
+/// The stretch of neighbouring specs for which something holds.
+fn run(specs: &[Spec], holds: impl Fn(&Spec) -> bool) -> Option<&[Spec]> {
+    let start = specs.iter().position(&holds)?;
+    let length = specs[start..].iter().take_while(|spec| holds(spec)).count();
+    Some(&specs[start..start + length])
+}
+
+/// The label at the beginning of a child itself: its first text, or that text up to the colon.
+pub fn own_label<'v>(view: &'v View, labels: &[String], child: NodeId) -> Option<Cow<'v, str>> {
+    let first = view.texts_in(child).next()?;
+    known_label(labels, &view.texts[first].value)
+}
+
+/// The last label inside a child: it introduces whatever follows.
+fn last_label<'v>(view: &'v View, labels: &[String], child: NodeId) -> Option<Cow<'v, str>> {
+    let last = view.texts_in(child).next_back()?;
+    let value = &view.texts[last].value;
+    labels.binary_search_by(|label| label.as_str().cmp(value)).ok().map(|_| Cow::Borrowed(value.as_ref()))
+}
+
+fn known_label<'v>(labels: &[String], value: &'v str) -> Option<Cow<'v, str>> {
+    let known = |text: &str| labels.binary_search_by(|label| label.as_str().cmp(text)).is_ok();
+    if known(value) {
+        return Some(Cow::Borrowed(value));
+    }
+    inline_label(value).filter(|label| known(label)).map(Cow::Borrowed)
+}
+
+/// `ISBN:` of `ISBN: 978...`: what stands before the first colon, if it is short and something follows.
+pub fn inline_label(value: &str) -> Option<&str> {
+    let colon = value.find([':', '：']).filter(|&at| at > 0 && at <= LONGEST_INLINE_LABEL)?;
+    let end = colon + value[colon..].chars().next().map_or(1, char::len_utf8);
+    let rest = value[end..].trim_start();
+    // `12:30` and `http://` are values, not labels.
+    let letters = value[..colon].chars().any(char::is_alphabetic);
+    (letters && !rest.is_empty() && !rest.starts_with("//")).then(|| &value[..end])
+}
+
+/// What the subtree of a node looks like: sorted hashes of the paths of signatures near its top.
+pub fn shape(view: &View, node: NodeId) -> Vec<u64> {
+    let mut features = Vec::new();
+    let mut level = vec![(node, 0u64)];
+    for _ in 0..SHAPE_DEPTH {
+        let mut below = Vec::new();
+        for (parent, path) in level {
+            for child in view.content_children(parent) {
+                let signature = view.signatures[child.index()];
+                let mut bytes = [0u8; 16];
+                bytes[..8].copy_from_slice(&path.to_le_bytes());
+                bytes[8..].copy_from_slice(&signature.to_le_bytes());
+                let path = xxh3_64(&bytes);
+                if !features.contains(&path) {
+                    features.push(path);
+                }
+                if signature != TEXT_SIGNATURE {
+                    below.push((child, path));
+                }
+                if features.len() >= SHAPE_FEATURES {
+                    features.sort_unstable();
+                    return features;
+                }
+            }
+        }
+        level = below;
+    }
+    features.sort_unstable();
+    features
+}
+
+/// Jaccard similarity of two sorted feature lists; two empty ones are alike.
+pub fn similarity(a: &[u64], b: &[u64]) -> f64 {
+    if a.is_empty() && b.is_empty() {
+        return 1.0;
+    }
+    let (mut i, mut j, mut both) = (0, 0, 0usize);
+    while i < a.len() && j < b.len() {
+        match a[i].cmp(&b[j]) {
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+            std::cmp::Ordering::Equal => {
+                both += 1;
+                i += 1;
+                j += 1;
+            }
+        }
+    }
+    both as f64 / (a.len() + b.len() - both) as f64
+}

@@ -1,0 +1,79 @@
+//! The learned shape of a page type: a tree of steps, laid over every page of the type from the top down.
+
+use serde::{Deserialize, Serialize};
+
+use crate::classes::ClassMap;
+
+/// How the pages of one type are built.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Template {
+    /// Which class and id names the template itself uses.
+    pub classes: ClassMap,
+    /// The steps; 0 stands for the document.
+    pub nodes: Vec<TemplateNode>,
+}
+
+/// One step of the template: a kind of element (or text) that stands at one place.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct TemplateNode {
+    /// The step for people: `div.price`, `tr[Height]`, `li*` for the rows of a list.
+    pub step: String,
+    /// The step above.
+    pub parent: usize,
+    /// Constant texts that tell this step's children apart, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+    /// The steps below, told apart; sorted by signature.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub specs: Vec<Spec>,
+    /// Each instance of this step is a row of this table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows_of: Option<usize>,
+    /// The whole subtree is one text: paragraphs and inline tags regrouped.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub prose: bool,
+    /// The values that are read here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<Read>,
+}
+
+/// Which children of a step belong to one of the steps below it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spec {
+    /// The kind of element.
+    pub signature: u64,
+    /// The constant text that introduces it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// What it looks like inside, where that tells equal-looking siblings apart: sorted features.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shape: Vec<u64>,
+    /// Its place among those that are alike in all of the above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<u32>,
+    /// The step.
+    pub node: usize,
+}
+
+/// A value that is read off a node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Read {
+    /// What is read.
+    pub what: What,
+    /// Index of the table.
+    pub table: usize,
+    /// Index of the column in it.
+    pub column: usize,
+}
+
+/// What is read off a node.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// The text, without the label that stands in front of it inside the same text.
+    Text,
+    /// The text of the whole subtree.
+    Prose,
+    /// An attribute; links and pictures as absolute URLs.
+    Attribute(String),
+}
