@@ -1,6 +1,7 @@
 //! Hierarchical clustering of a bounded number of items by single, complete or average link.
 
 use crate::correlation::renumber;
+use crate::union_find::UnionFind;
 
 /// How the distance of two clusters follows from the distances of their members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,22 +106,10 @@ impl Dendrogram {
     }
 
     fn join(&self, merges: usize) -> Vec<u32> {
-        let mut parent: Vec<u32> = (0..self.items as u32).collect();
-        for &(a, b, _) in &self.merges[..merges] {
-            let (a, b) = (root(&mut parent, a), root(&mut parent, b));
-            parent[a.max(b) as usize] = a.min(b);
-        }
-        let roots: Vec<u32> = (0..self.items as u32).map(|i| root(&mut parent, i)).collect();
-        renumber(&roots)
+        let mut sets = UnionFind::new(self.items);
+        self.merges[..merges].iter().for_each(|&(a, b, _)| _ = sets.join(a, b));
+        renumber(&sets.roots())
     }
-}
-
-fn root(parent: &mut [u32], mut item: u32) -> u32 {
-    while parent[item as usize] != item {
-        parent[item as usize] = parent[parent[item as usize] as usize];
-        item = parent[item as usize];
-    }
-    item
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Hubs and authorities of a weighted link graph: HITS and its link-normalised form, SALSA.
 
+use crate::union_find::UnionFind;
+
 /// Rounds of [`Graph::hits`] in LAMIS's example; over 90 % of the hub values of a site are settled by then.
 pub const HITS_ROUNDS: usize = 10;
 
@@ -108,14 +110,12 @@ impl Graph {
     pub fn salsa(&self) -> Ranks {
         let (outgoing, incoming) = self.weights();
         // Union of sources (0..sources) and targets (sources..) along the links.
-        let mut parent: Vec<u32> = (0..(self.sources + self.targets) as u32).collect();
+        let mut sets = UnionFind::new(self.sources + self.targets);
         for source in 0..self.sources {
-            for &(to, _) in self.links_of(source) {
-                let (a, b) = (root(&mut parent, source as u32), root(&mut parent, to + self.sources as u32));
-                parent[a.max(b) as usize] = a.min(b);
-            }
+            let links = self.links_of(source).iter();
+            links.for_each(|&(to, _)| _ = sets.join(source as u32, to + self.sources as u32));
         }
-        let component: Vec<u32> = (0..parent.len() as u32).map(|i| root(&mut parent, i)).collect();
+        let component = sets.roots();
         let (of_source, of_target) = component.split_at(self.sources);
         Ranks { hub: share_out(&outgoing, of_source), authority: share_out(&incoming, of_target) }
     }
@@ -171,14 +171,6 @@ fn share_out(weight: &[f64], component: &[u32]) -> Vec<f64> {
         if *w > 0.0 { w / mass[c as usize] * members[c as usize] / linked } else { 0.0 }
     };
     weight.iter().zip(component).map(share).collect()
-}
-
-fn root(parent: &mut [u32], mut node: u32) -> u32 {
-    while parent[node as usize] != node {
-        parent[node as usize] = parent[parent[node as usize] as usize];
-        node = parent[node as usize];
-    }
-    node
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 //! | how alike are two bags of features? | [`tfidf`], [`minhash`] |
 //! | how alike are two sequences? | [`edit`], [`dft`] |
 //! | which items belong together, by vectors or distances? | [`kmeans`], [`kmedoids`], [`agglomerative`] |
-//! | which items belong together, by evidence on pairs? | [`evidence`], [`correlation`], [`partitions`] |
+//! | which items belong together, by evidence on pairs? | [`evidence`], [`correlation`], [`partitions`], [`union_find`] |
 //! | what carries information, and who points to it? | [`entropy`], [`graph`] |
 //! | which of a ranking are independent? | [`mwis`] |
 //! | how good is the result? | [`measures`] |
@@ -29,3 +29,4 @@ pub mod mwis;
 pub mod partitions;
 pub mod rng;
 pub mod tfidf;
+pub mod union_find;

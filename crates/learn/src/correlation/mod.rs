@@ -1,8 +1,12 @@
 //! Correlation clustering: the clusters that maximise the summed log-odds of the pairs inside them.
 
+mod merges;
+mod moves;
+
+use crate::union_find::UnionFind;
+use merges::Clusters;
+use moves::Adjacency;
 use rustc_hash::FxHashMap;
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 
 /// Gains up to this are rounding noise of added logarithms, not evidence.
 const NOISE: f64 = 1e-9;
@@ -126,64 +130,21 @@ impl PairScores {
         let labels = renumber(labels);
         let count = labels.iter().max().map_or(0, |m| *m as usize + 1);
         let mut clusters = Clusters::new(count, self.missing);
-        labels.iter().for_each(|&c| clusters.size[c as usize] += 1.0);
-        for &(a, b, score) in &self.pairs {
-            let (a, b) = (labels[a as usize], labels[b as usize]);
-            if a != b {
+        labels.iter().for_each(|&c| clusters.grow(c));
+        // Clusters that no chain of attraction connects can never be merged: their repulsion need not be stored.
+        let across = || {
+            let of_clusters = |p: &(u32, u32, f64)| (labels[p.0 as usize], labels[p.1 as usize], p.2);
+            self.pairs.iter().map(of_clusters).filter(|p| p.0 != p.1)
+        };
+        let mut attracted = UnionFind::new(count);
+        across().filter(|p| p.2 > 0.0).for_each(|p| _ = attracted.join(p.0, p.1));
+        for (a, b, score) in across() {
+            if attracted.root(a) == attracted.root(b) {
                 clusters.add(a, b, score);
             }
         }
         clusters.merge_all();
         renumber(&labels.iter().map(|&c| clusters.root(c)).collect::<Vec<_>>())
-    }
-
-    /// One or more sweeps of single-item moves, each to the best of the neighbouring clusters.
-    fn move_items(&self, adjacency: &Adjacency, labels: &[u32]) -> Vec<u32> {
-        let mut labels = labels.to_vec();
-        let mut size: Vec<f64> = vec![0.0; self.items];
-        labels.iter().for_each(|&c| size[c as usize] += 1.0);
-        let mut free: Vec<u32> = (0..self.items as u32).rev().filter(|&c| size[c as usize] == 0.0).collect();
-        let mut sums: FxHashMap<u32, (f64, f64)> = FxHashMap::default();
-        for _ in 0..MAX_ROUNDS {
-            let mut moves = 0;
-            for item in 0..self.items {
-                sums.clear();
-                for &(other, score) in adjacency.of_item(item) {
-                    let entry = sums.entry(labels[other as usize]).or_default();
-                    entry.0 += score;
-                    entry.1 += 1.0;
-                }
-                let own = labels[item];
-                let gain = |cluster: u32, (sum, scored): (f64, f64)| {
-                    let others = size[cluster as usize] - f64::from(u8::from(cluster == own));
-                    sum + self.missing * (others - scored)
-                };
-                let stay = gain(own, sums.get(&own).copied().unwrap_or_default());
-                let alone = (0.0, u32::MAX);
-                let best = sums
-                    .iter()
-                    .filter(|(c, _)| **c != own)
-                    .map(|(&c, &s)| (gain(c, s), c))
-                    .chain([alone])
-                    .max_by(|x, y| x.0.total_cmp(&y.0).then(y.1.cmp(&x.1)))
-                    .unwrap_or(alone);
-                if best.0 <= stay + NOISE {
-                    continue;
-                }
-                let target = if best.1 == u32::MAX { free.pop().unwrap_or(own) } else { best.1 };
-                size[own as usize] -= 1.0;
-                if size[own as usize] == 0.0 {
-                    free.push(own);
-                }
-                size[target as usize] += 1.0;
-                labels[item] = target;
-                moves += 1;
-            }
-            if moves == 0 {
-                break;
-            }
-        }
-        labels
     }
 }
 
@@ -198,160 +159,6 @@ pub fn renumber(labels: &[u32]) -> Vec<u32> {
         })
         .collect()
 }
-
-/// Neighbours of each item with their scores, in one array.
-struct Adjacency {
-    start: Vec<usize>,
-    neighbours: Vec<(u32, f64)>,
-}
-
-impl Adjacency {
-    fn of(scores: &PairScores) -> Self {
-        let mut start = vec![0usize; scores.items + 1];
-        for &(a, b, _) in &scores.pairs {
-            start[a as usize + 1] += 1;
-            start[b as usize + 1] += 1;
-        }
-        for i in 0..scores.items {
-            start[i + 1] += start[i];
-        }
-        let mut fill = start.clone();
-        let mut neighbours = vec![(0, 0.0); scores.pairs.len() * 2];
-        for &(a, b, score) in &scores.pairs {
-            for (from, to) in [(a, b), (b, a)] {
-                neighbours[fill[from as usize]] = (to, score);
-                fill[from as usize] += 1;
-            }
-        }
-        Adjacency { start, neighbours }
-    }
-
-    fn of_item(&self, item: usize) -> &[(u32, f64)] {
-        &self.neighbours[self.start[item]..self.start[item + 1]]
-    }
-}
-
-/// Clusters under greedy merging. A slot lives until it is poured into another one.
-struct Clusters {
-    missing: f64,
-    size: Vec<f64>,
-    /// Lowest cluster number merged into the slot, for ties.
-    lowest: Vec<u32>,
-    parent: Vec<u32>,
-    /// Per live slot: neighbour slot -> (sum of scores across, number of scored pairs across).
-    across: Vec<FxHashMap<u32, (f64, f64)>>,
-}
-
-impl Clusters {
-    fn new(count: usize, missing: f64) -> Self {
-        Clusters {
-            missing,
-            size: vec![0.0; count],
-            lowest: (0..count as u32).collect(),
-            parent: (0..count as u32).collect(),
-            across: vec![FxHashMap::default(); count],
-        }
-    }
-
-    fn add(&mut self, a: u32, b: u32, score: f64) {
-        for (from, to) in [(a, b), (b, a)] {
-            let entry = self.across[from as usize].entry(to).or_default();
-            entry.0 += score;
-            entry.1 += 1.0;
-        }
-    }
-
-    /// The live slot that a slot was poured into; paths are halved so that long chains of merges cost little.
-    fn root(&mut self, mut slot: u32) -> u32 {
-        while self.parent[slot as usize] != slot {
-            let up = self.parent[slot as usize];
-            self.parent[slot as usize] = self.parent[up as usize];
-            slot = self.parent[slot as usize];
-        }
-        slot
-    }
-
-    fn candidate(&self, a: u32, b: u32) -> Option<Candidate> {
-        let &(sum, scored) = self.across[a as usize].get(&b)?;
-        let gain = sum + self.missing * (self.size[a as usize] * self.size[b as usize] - scored);
-        let (x, y) = (self.lowest[a as usize], self.lowest[b as usize]);
-        let (a, b) = if x < y { (a, b) } else { (b, a) };
-        Some(Candidate { gain, low: x.min(y), high: x.max(y), a, b })
-    }
-
-    fn merge_all(&mut self) {
-        let mut initial = Vec::new();
-        for a in 0..self.across.len() as u32 {
-            let neighbours = self.across[a as usize].keys().filter(|b| **b > a);
-            initial.extend(neighbours.filter_map(|&b| self.candidate(a, b)).filter(|c| c.gain > NOISE));
-        }
-        let mut heap = BinaryHeap::from(initial);
-        while let Some(top) = heap.pop() {
-            // Entries may be out of date. A dead slot has no neighbours any more; a gain that has risen was pushed
-            // again when it rose; one that has fallen (unscored pairs cost) goes back to its place.
-            let Some(current) = self.candidate(top.a, top.b) else { continue };
-            match current.gain.total_cmp(&top.gain) {
-                Ordering::Equal => self.merge(top.a, top.b, &mut heap),
-                Ordering::Less if current.gain > NOISE => heap.push(current),
-                _ => {}
-            }
-        }
-    }
-
-    fn merge(&mut self, a: u32, b: u32, heap: &mut BinaryHeap<Candidate>) {
-        let bigger = self.across[a as usize].len() >= self.across[b as usize].len();
-        let (keep, drop) = if bigger { (a, b) } else { (b, a) };
-        let poured = std::mem::take(&mut self.across[drop as usize]);
-        self.across[keep as usize].remove(&drop);
-        self.parent[drop as usize] = keep;
-        self.size[keep as usize] += self.size[drop as usize];
-        self.lowest[keep as usize] = self.lowest[keep as usize].min(self.lowest[drop as usize]);
-        for (other, (sum, scored)) in poured {
-            if other == keep {
-                continue;
-            }
-            self.across[other as usize].remove(&drop);
-            for (from, to) in [(keep, other), (other, keep)] {
-                let entry = self.across[from as usize].entry(to).or_default();
-                entry.0 += sum;
-                entry.1 += scored;
-            }
-            heap.extend(self.candidate(keep, other).filter(|c| c.gain > NOISE));
-        }
-    }
-}
-
-/// A possible merge: ordered by gain, then by lowest items.
-struct Candidate {
-    gain: f64,
-    low: u32,
-    high: u32,
-    a: u32,
-    b: u32,
-}
-
-impl Ord for Candidate {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.gain
-            .total_cmp(&other.gain)
-            .then((other.low, other.high).cmp(&(self.low, self.high)))
-            .then((other.a, other.b).cmp(&(self.a, self.b)))
-    }
-}
-
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Candidate {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Candidate {}
 
 #[cfg(test)]
 mod tests {
