@@ -261,6 +261,17 @@ fn a_bomb_in_a_zip_is_cut() {
 }
 
 #[test]
+fn files_that_share_their_bytes_are_read_once() {
+    let record = page("http://t.test/1", "<p>one");
+    let mut bytes = zip(&[("archive/a.warc", &record), ("archive/b.warc", &record)], Stored);
+    // The second line of the table of contents is made to point at the first file.
+    let second = bytes.windows(4).rposition(|window| window == b"PK\x01\x02").unwrap();
+    bytes[second + 42..second + 46].fill(0);
+    let (pages, problems) = read_bytes("a.wacz", &bytes);
+    assert_eq!((pages.len(), kinds(&problems)), (1, vec![Limit]), "{problems:?}");
+}
+
+#[test]
 fn random_bytes_under_every_name() {
     for seed in 1..6 {
         for length in [1, 9, 600, 70_000] {
