@@ -15,7 +15,7 @@ const MAX_SCORE: f64 = 1e9;
 /// Alternations of moves and merges; each raises the objective, and practice needs two or three.
 const MAX_ROUNDS: usize = 20;
 
-/// Log-odds for pairs of items `0..n`; a pair that was never scored counts [`PairScores::missing`].
+/// Log-odds for pairs of items `0..n`; a pair that was never scored counts 0 or what [`PairScores::with_missing`] says.
 ///
 /// Scores of a repeated pair add up, pairs of an item with itself and NaN are ignored.
 #[derive(Debug, Clone)]
@@ -68,7 +68,8 @@ impl PairScores {
         &self.pairs
     }
 
-    /// The sum of the scores of all pairs inside clusters: what clustering maximises. Singletons have 0.
+    /// The sum of the scores of all pairs inside clusters: what clustering maximises. Singletons have 0. `labels` holds one
+    /// label for each item.
     pub fn objective(&self, labels: &[u32]) -> f64 {
         let inside = self.pairs.iter().filter(|p| labels[p.0 as usize] == labels[p.1 as usize]);
         let (mut sum, mut scored) = (0.0, 0.0);
