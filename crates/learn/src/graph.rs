@@ -2,7 +2,7 @@
 
 use crate::union_find::UnionFind;
 
-/// Rounds of [`Graph::hits`] in LAMIS's example; over 90 % of the hub values of a site are settled by then.
+/// Rounds of [`Graph::hits`] in LAMIS's example; its golden values are those after 10 rounds.
 pub const HITS_ROUNDS: usize = 10;
 
 /// A sparse directed graph with weights, stored by source. Sources and targets may be of different kinds (blocks that

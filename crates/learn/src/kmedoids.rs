@@ -4,7 +4,7 @@ use crate::correlation::renumber;
 use crate::rng::Rng;
 use rayon::prelude::*;
 
-/// Upper limit of rounds in one start; the cost falls in every round, so few are needed.
+/// Most rounds in one start: a safety limit, since the cost falls in every round.
 const MAX_ROUNDS: usize = 100;
 
 /// Clusters `n` items by a distance into at most `k` groups, labels numbered by first item.

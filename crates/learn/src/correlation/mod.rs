@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 const NOISE: f64 = 1e-9;
 /// Scores are clamped to this, so that an infinite "must not" still leaves sums that can be compared.
 const MAX_SCORE: f64 = 1e9;
-/// Alternations of moves and merges; each raises the objective, and practice needs two or three.
+/// Most alternations of moves and merges, and most sweeps of moves: a safety limit, since each one raises the objective.
 const MAX_ROUNDS: usize = 20;
 
 /// Log-odds for pairs of items `0..n`; a pair that was never scored counts 0 or what [`PairScores::with_missing`] says.

@@ -3,7 +3,7 @@
 use super::linear::solve_positive;
 use serde::{Deserialize, Serialize};
 
-/// Newton steps; the problem is convex and usually needs fewer than ten.
+/// Most Newton steps: a safety limit, the problem is convex.
 const MAX_STEPS: usize = 50;
 /// A step that moves no weight by more than this ends the fit.
 const TOLERANCE: f64 = 1e-9;

@@ -122,7 +122,7 @@ pub fn level(score: Option<f64>, levels: usize) -> u8 {
     }
 }
 
-/// How surely a pattern of the upper half of the starting split is taken for a match.
+/// How surely a pattern of the upper half of the starting split is taken for a match; a choice, not calibrated.
 const STARTING_BELIEF: f64 = 0.9;
 
 /// Posteriors to start from: the patterns split in two by mean level.
