@@ -5,15 +5,16 @@ use unsite_dom::Tree;
 use unsite_wrapper::{PageTypeInfo, Prototype, Schema, TypeModel, Wrapper};
 
 use crate::fields;
-use crate::page_types::{self, PageTypes};
+use crate::page_types::methods::Method;
+use crate::page_types::{self, Options, PageTypes};
 use crate::site::Site;
 
 /// Pages of one type that its fields are learned from. More add time and no knowledge.
 const FIELD_SAMPLE: usize = 400;
 
 /// Learns everything about a site from a sample of its pages.
-pub fn induce(site: &Site) -> Wrapper {
-    let types = page_types::cluster(site);
+pub fn induce(site: &Site, method: &Method, options: &Options) -> Wrapper {
+    let types = page_types::cluster(site, method, options);
     let members = members(&types);
     let urls = site.urls();
     let patterns: Vec<String> = members

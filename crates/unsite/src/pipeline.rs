@@ -3,13 +3,14 @@
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use unsite_acquire::Source;
+use unsite_discover::page_types::{self, methods::METHODS};
 use unsite_discover::{Site, induce};
 use unsite_dom::{Limits, Problem, RawPage};
 use unsite_store::{Meta, Output, Sink, Summary};
 use unsite_wrapper::{PageRecord, Wrapper, fingerprint};
 
 /// How a run is done.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Options {
     /// What random choices start from.
     pub seed: u64,
@@ -17,11 +18,13 @@ pub struct Options {
     pub limits: Limits,
     /// Pages that discovery learns from; all pages are extracted.
     pub sample: usize,
+    /// How page types are found.
+    pub method: &'static page_types::methods::Method,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { seed: 42, limits: Limits::default(), sample: 2000 }
+        Options { seed: 42, limits: Limits::default(), sample: 2000, method: &METHODS[0] }
     }
 }
 
@@ -88,7 +91,7 @@ pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress
     progress.stage("parsing", Some(pages.len()));
     let site = Site::parse(pages, &options.limits);
     progress.stage("discovering", None);
-    let wrapper = induce(&site);
+    let wrapper = induce(&site, options.method, &page_types::Options { seed: options.seed, k: None });
     (site, wrapper)
 }
 

@@ -1,5 +1,7 @@
-//! Which pages are of one kind.
+//! Which pages are of one kind? Every published method under its own name, and the default.
 
+mod auto;
+pub mod methods;
 mod naming;
 
 use unsite_wrapper::{ClassMap, path_set};
@@ -8,6 +10,15 @@ use crate::fields::class_map;
 use crate::site::Site;
 
 pub(crate) use naming::{type_names, url_pattern};
+
+/// What a clustering is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// What random choices start from.
+    pub seed: u64,
+    /// The number of types, for methods that take one; `None` finds it.
+    pub k: Option<usize>,
+}
 
 /// The page types of a site.
 pub struct PageTypes {
@@ -21,31 +32,25 @@ pub struct PageTypes {
     pub path_sets: Vec<Vec<u64>>,
 }
 
-/// Pages whose path sets overlap less than this start a type of their own.
-const SAME_TYPE: f64 = 0.4;
-
-/// Groups the pages of a site.
-pub fn cluster(site: &Site) -> PageTypes {
+/// Groups the pages of a site with a method.
+pub fn cluster(site: &Site, method: &methods::Method, options: &Options) -> PageTypes {
     use rayon::prelude::*;
     let trees: Vec<&unsite_dom::Tree> = site.pages.iter().map(|page| &page.tree).collect();
     let classes = class_map(&trees);
     let path_sets: Vec<Vec<u64>> = trees.par_iter().map(|tree| path_set(tree, &classes)).collect();
-    let mut leaders: Vec<usize> = Vec::new();
-    let mut type_of = Vec::with_capacity(path_sets.len());
-    for (page, paths) in path_sets.iter().enumerate() {
-        let best = leaders
-            .iter()
-            .map(|&leader| unsite_wrapper::similarity(&path_sets[leader], paths))
-            .enumerate()
-            .rev()
-            .max_by(|a, b| a.1.total_cmp(&b.1));
-        match best {
-            Some((at, likeness)) if likeness >= SAME_TYPE => type_of.push(at),
-            _ => {
-                type_of.push(leaders.len());
-                leaders.push(page);
-            }
-        }
-    }
-    PageTypes { type_of, count: leaders.len(), classes, path_sets }
+    let (type_of, count) = renumber(&(method.cluster)(site, options));
+    PageTypes { type_of, count, classes, path_sets }
+}
+
+/// Labels as 0, 1, 2, ... in the order in which they first appear.
+fn renumber(labels: &[usize]) -> (Vec<usize>, usize) {
+    let mut numbers = rustc_hash::FxHashMap::default();
+    let renumbered = labels
+        .iter()
+        .map(|label| {
+            let next = numbers.len();
+            *numbers.entry(*label).or_insert(next)
+        })
+        .collect();
+    (renumbered, numbers.len())
 }
