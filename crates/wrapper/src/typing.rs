@@ -68,10 +68,11 @@ const MONTHS: [&str; 12] =
 fn date(text: &str) -> Option<String> {
     let text = text.trim();
     let head = text.get(..10).unwrap_or(text);
+    let rest = text.get(10..).unwrap_or_default();
     let parts: Vec<&str> = head.split(['-', '/', '.']).collect();
     if let [year, month, day] = parts[..]
         && year.len() == 4
-        && (text.len() == 10 || text[10..].starts_with(['T', ' ']))
+        && (rest.is_empty() || rest.starts_with(['T', ' ']))
     {
         return checked(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?);
     }
@@ -150,5 +151,7 @@ mod tests {
         assert_eq!(date("02/03/2026"), None);
         assert_eq!(date("May I help you?"), None);
         assert_eq!(date("2026-13-01"), None);
+        assert_eq!(date("“B.E.D”"), None);
+        assert_eq!(date("Yi J.L."), None);
     }
 }
