@@ -20,7 +20,7 @@ pub fn decode<'a>(bytes: &'a [u8], declared: Option<&str>) -> (Cow<'a, str>, &'s
         .and_then(|label| Encoding::for_label(label.trim().as_bytes()))
         .or_else(|| meta_charset(bytes));
     // A declaration is believed unless it says UTF-8 and the bytes are not, or the bytes are UTF-8 beyond doubt.
-    if let Ok(text) = std::str::from_utf8(bytes)
+    if let Some(text) = whole_utf8(bytes)
         && encoding.is_none_or(|e| e.is_ascii_compatible() && (e == UTF_8 || !bytes.is_ascii()))
     {
         return (Cow::Borrowed(text), UTF_8);
@@ -31,6 +31,17 @@ pub fn decode<'a>(bytes: &'a [u8], declared: Option<&str>) -> (Cow<'a, str>, &'s
         _ => detect(bytes),
     };
     (encoding.decode_without_bom_handling(bytes).0, encoding)
+}
+
+/// The bytes as UTF-8, if they are; a character cut in two at the very end is no objection.
+fn whole_utf8(bytes: &[u8]) -> Option<&str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Some(text),
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(&bytes[..error.valid_up_to()]).ok().filter(|text| !text.is_ascii())
+        }
+        Err(_) => None,
+    }
 }
 
 /// A page that declares UTF-8 and keeps the promise but for a few bytes is UTF-8.

@@ -10,6 +10,7 @@
 //! assert_eq!(tree.attr(heading, "class"), Some("title"));
 //! ```
 
+mod attributes;
 mod builder;
 mod cut;
 mod embedded;

@@ -4,6 +4,8 @@ use rustc_hash::FxHashMap;
 
 /// What a page with more than 65,000 distinct names gets for the rest of them.
 const OTHER: u16 = u16::MAX - 2;
+/// Stands for comments and processing instructions while a page is parsed; no tree has any.
+pub(crate) const IGNORED: u16 = u16::MAX - 3;
 
 /// The names and, beside each, what it says about text below an element so called.
 #[derive(Debug, Clone, Default)]
@@ -18,7 +20,7 @@ impl Names {
         if let Some(&id) = self.ids.get(name) {
             return id;
         }
-        if self.names.len() >= OTHER as usize {
+        if self.names.len() >= IGNORED as usize {
             return OTHER;
         }
         let id = self.names.len() as u16;

@@ -9,7 +9,8 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts, TreeSink};
 use html5ever::{LocalName, TokenizerResult, local_name};
 use rustc_hash::FxHashMap;
 
-use crate::builder::{Builder, Handle};
+use crate::attributes;
+use crate::builder::{Builder, Handle, MAX_ATTRIBUTES};
 use crate::page::Limits;
 use crate::tree::Tree;
 
@@ -22,6 +23,8 @@ pub enum Cut {
     Nodes,
     /// The page has more bytes than allowed; what comes after them was dropped.
     Bytes,
+    /// A tag has more attributes than any honest one; those after the first hundreds were dropped.
+    Attributes,
 }
 
 /// Parses a page that is already characters. Never fails: broken markup is repaired as browsers do.
@@ -30,15 +33,17 @@ pub(crate) fn parse(html: &str, limits: &Limits) -> (Tree, Vec<Cut>) {
     let guard = Guard {
         inner: TreeBuilder::new(Builder::new(), options),
         limits: *limits,
+        input: BufferQueue::default(),
+        fed: Cell::new(0),
+        token_end: Cell::new(0),
         dropped: RefCell::default(),
         any_dropped: Cell::new(0),
         too_deep: Cell::new(false),
         too_many: Cell::new(false),
     };
-    let tokenizer = Tokenizer::new(guard, TokenizerOpts::default());
-    let input = BufferQueue::default();
-    input.push_back(StrTendril::from_slice(html));
-    while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+    // Decoding has seen to the byte-order mark; any other U+FEFF is a character.
+    let tokenizer = Tokenizer::new(guard, TokenizerOpts { discard_bom: false, ..Default::default() });
+    let cut_attributes = feed(&tokenizer, html);
     tokenizer.end();
     let guard = tokenizer.sink;
     let mut cuts = Vec::new();
@@ -48,7 +53,52 @@ pub(crate) fn parse(html: &str, limits: &Limits) -> (Tree, Vec<Cut>) {
     if guard.too_many.get() {
         cuts.push(Cut::Nodes);
     }
+    if cut_attributes {
+        cuts.push(Cut::Attributes);
+    }
     (guard.inner.sink.finish(), cuts)
+}
+
+/// How much the tokenizer gets at a time, in bytes.
+const CHUNK: usize = 4096;
+
+/// Tags longer than this, in bytes, are looked at closer: a tag of this length has too few attributes to
+/// cost anything.
+const LONG_TAG: usize = 1024;
+
+/// Feeds the page to the tokenizer in pieces. The tokenizer compares each attribute of a tag with all
+/// before it, so when it stands inside a long tag, the rest of that tag is looked through and attributes
+/// beyond [`MAX_ATTRIBUTES`] are kept from it. True when that happened.
+fn feed(tokenizer: &Tokenizer<Guard>, html: &str) -> bool {
+    let whole = StrTendril::from_slice(html);
+    let guard = &tokenizer.sink;
+    let mut cut = false;
+    let mut at = 0;
+    // Up to here the current tag was looked through.
+    let mut checked = 0;
+    let push = |from: usize, to: usize| {
+        if from < to {
+            guard.fed.set(to);
+            guard.input.push_back(whole.subtendril(from as u32, (to - from) as u32));
+            while !matches!(tokenizer.feed(&guard.input), TokenizerResult::Done) {}
+        }
+    };
+    while at < html.len() {
+        let next = html.floor_char_boundary((at + CHUNK).min(html.len()));
+        push(at, next);
+        at = next;
+        let start = guard.token_end.get();
+        if at - start > LONG_TAG && at > checked {
+            let (end, excess) = attributes::look_through(html.as_bytes(), start, at, MAX_ATTRIBUTES);
+            checked = end;
+            if let Some(excess) = excess {
+                cut = true;
+                push(at, excess.start);
+                at = excess.end;
+            }
+        }
+    }
+    cut
 }
 
 /// Stands between tokenizer and tree builder and keeps the stack of open elements short: the builder
@@ -56,6 +106,11 @@ pub(crate) fn parse(html: &str, limits: &Limits) -> (Tree, Vec<Cut>) {
 struct Guard {
     inner: TreeBuilder<Handle, Builder>,
     limits: Limits,
+    /// What the tokenizer reads from: asked where it stands whenever it has a token.
+    input: BufferQueue,
+    /// How much of the page was put into `input`, and where the last token ended, in bytes.
+    fed: Cell<usize>,
+    token_end: Cell<usize>,
     /// Start tags that were not let through, so that their end tags are not either.
     dropped: RefCell<FxHashMap<LocalName, usize>>,
     any_dropped: Cell<usize>,
@@ -64,6 +119,19 @@ struct Guard {
 }
 
 impl Guard {
+    fn note_position(&self) {
+        /// The tokenizer may put back this much when a piece ends in the middle of a declaration.
+        const PUT_BACK: usize = 8;
+        let mut left = self.input.peek_front_chunk_mut().map_or(0, |front| front.len());
+        if (1..=PUT_BACK).contains(&left)
+            && let Some(front) = self.input.pop_front()
+        {
+            left += self.input.peek_front_chunk_mut().map_or(0, |second| second.len());
+            self.input.push_front(front);
+        }
+        self.token_end.set(self.fed.get() - left.min(self.fed.get()));
+    }
+
     fn lets_through(&self, tag: &Tag) -> bool {
         match tag.kind {
             TagKind::StartTag => {
@@ -97,9 +165,13 @@ impl TokenSink for Guard {
     type Handle = Handle;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
+        if matches!(token, Token::ParseError(_)) {
+            return TokenSinkResult::Continue;
+        }
+        self.note_position();
         let pass = match &token {
             Token::EOFToken => true,
-            Token::CommentToken(_) | Token::ParseError(_) => false,
+            Token::CommentToken(_) => false,
             _ if self.inner.sink.len() >= self.limits.nodes => {
                 self.too_many.set(true);
                 false

@@ -3,7 +3,7 @@
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 use rust_stemmers::Stemmer;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::language::{LANGUAGES, Language, stemmer};
@@ -163,10 +163,16 @@ impl Terms {
         let mut votes = [0f64; LANGUAGES.len()];
         let mut seen = 0;
         let mut hits = 0;
+        let mut distinct: FxHashSet<&str> = FxHashSet::default();
         for word in text.unicode_words().take(VOTE_WORDS) {
             seen += 1;
-            let Some(&languages) = self.stop_words.get(lower_case(word, None).as_str()) else { continue };
+            let Some((stop_word, &languages)) =
+                self.stop_words.get_key_value(lower_case(word, None).as_str())
+            else {
+                continue;
+            };
             hits += 1;
+            distinct.insert(stop_word);
             for (bit, vote) in votes.iter_mut().enumerate() {
                 if languages >> bit & 1 == 1 {
                     *vote += 1.0 / f64::from(languages.count_ones());
@@ -174,7 +180,7 @@ impl Terms {
             }
         }
         // A list of names has a stray hit or two; running text has one word in four.
-        if hits < 3 || hits * 20 < seen {
+        if distinct.len() < 3 || hits * 20 < seen {
             return None;
         }
         let best = votes.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)))?;
