@@ -18,7 +18,7 @@ use html5ever::{Attribute, QualName, parse_document};
 use unsite_dom::{Limits, Tree};
 
 /// Rounds of the comparison; the best time of each side counts, which is the one least disturbed.
-const ROUNDS: usize = 25;
+const ROUNDS: usize = 40;
 
 fn bench(c: &mut Criterion) {
     let mut pages = vec![("shop", shop()), ("article", article()), ("table", table())];

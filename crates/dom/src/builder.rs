@@ -33,7 +33,8 @@ const NO_NAME: u32 = 0;
 pub(crate) struct Builder {
     arena: RefCell<Arena>,
     names: RefCell<Vec<QualName>>,
-    name_ids: RefCell<FxHashMap<QualName, u32>>,
+    /// For each name its place in `names` and what the tree calls its local part.
+    name_ids: RefCell<FxHashMap<QualName, (u32, u16)>>,
     count: Cell<usize>,
     /// The depth of the element appended last: how deep the parser stands, as far as the sink can see.
     depth: Cell<usize>,
@@ -124,11 +125,11 @@ impl Builder {
         }
     }
 
-    fn name_id(&self, name: QualName) -> u32 {
-        let mut names = self.names.borrow_mut();
+    fn name_id(&self, name: QualName, arena: &mut Arena) -> (u32, u16) {
         *self.name_ids.borrow_mut().entry(name).or_insert_with_key(|name| {
+            let mut names = self.names.borrow_mut();
             names.push(name.clone());
-            names.len() as u32 - 1
+            (names.len() as u32 - 1, arena.local_id(&name.local))
         })
     }
 }
@@ -289,13 +290,13 @@ impl TreeSink for Builder {
             arena.store_attr(attr);
         }
         let len = arena.tree.attrs.len() as u32 - start;
-        let local = arena.local_id(&name.local);
+        let (name, local) = self.name_id(name, &mut arena);
         let node = arena.push(local, start, len);
         self.count.set(self.count.get() + 1);
         if flags.mathml_annotation_xml_integration_point {
             arena.mathml_integration.insert(node);
         }
-        Handle { node, name: self.name_id(name) }
+        Handle { node, name }
     }
 
     fn create_comment(&self, _: StrTendril) -> Handle {

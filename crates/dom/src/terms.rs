@@ -310,6 +310,13 @@ mod tests {
     }
 
     #[test]
+    fn one_object_serves_all_threads() {
+        fn shared<T: Send + Sync>() {}
+        shared::<Terms>();
+        shared::<Tree>();
+    }
+
+    #[test]
     fn plain_terms_split_at_everything_else() {
         let terms = Terms::new();
         assert_eq!(terms.plain_terms("Connections, CONNECTED; e-mail"), ["connect", "connect", "e", "mail"]);

@@ -2,6 +2,11 @@
 
 use unsite_dom::{Cut, Limits, NodeId, PathStyle, Terms, Tree};
 
+/// Unoptimised builds are some twenty times slower: they get smaller pages of the same kind.
+fn size(full: usize) -> usize {
+    if cfg!(debug_assertions) { full / 20 } else { full }
+}
+
 fn parse(html: &str) -> (Tree, Vec<Cut>) {
     let (tree, cuts) = Tree::parse(html.as_bytes(), None, &Limits::default());
     check(&tree);
@@ -28,7 +33,7 @@ fn check(tree: &Tree) {
 #[test]
 fn a_million_attributes_on_one_tag() {
     let mut html = String::from("<p>before</p><div ");
-    for i in 0..1_000_000 {
+    for i in 0..size(1_000_000) {
         html.push_str(&format!("a{i}=\">\" "));
     }
     html.push_str("><b class=x>after</b>");
@@ -51,7 +56,7 @@ fn many_tags_with_hundreds_of_attributes_each() {
 
 #[test]
 fn attributes_hidden_where_a_naive_scan_would_lose_them() {
-    let tag: String = (0..200_000).map(|i| format!("x{i} ")).collect();
+    let tag: String = (0..size(200_000)).map(|i| format!("x{i} ")).collect();
     for before in [
         "<svg><style>",
         "<svg><![CDATA[ <i x=\"]]>",
@@ -83,7 +88,7 @@ fn long_honest_tags_are_left_alone() {
 
 #[test]
 fn repeated_body_tags_do_not_pile_up_attributes() {
-    let html: String = (0..200_000).map(|i| format!("<body b{i}=1>")).collect();
+    let html: String = (0..size(200_000)).map(|i| format!("<body b{i}=1>")).collect();
     let (tree, _) = parse(&html);
     let body = tree.elements("body").next().unwrap();
     assert_eq!(tree.attrs(body).count(), 256);
@@ -94,26 +99,27 @@ fn repeated_body_tags_do_not_pile_up_attributes() {
 
 #[test]
 fn a_million_formatting_tags() {
-    let distinct: String = (0..200_000).map(|i| format!("<b id=b{i}>")).collect();
+    let distinct: String = (0..size(200_000)).map(|i| format!("<b id=b{i}>")).collect();
     assert!(parse(&distinct).1.contains(&Cut::Depth));
-    let paragraphs: String = (0..20_000).map(|i| format!("<font id={i}><p>x")).collect();
+    let paragraphs: String = (0..size(20_000)).map(|i| format!("<font id={i}><p>x")).collect();
     assert!(parse(&paragraphs).0.len() > 1000);
-    assert!(parse(&"<a>".repeat(1_000_000)).0.len() > 1);
-    assert!(parse(&"<a><b></a>".repeat(100_000)).0.len() > 1);
+    assert!(parse(&"<a>".repeat(size(1_000_000))).0.len() > 1);
+    assert!(parse(&"<a><b></a>".repeat(size(100_000))).0.len() > 1);
 }
 
 #[test]
 fn a_million_distinct_names() {
-    let html: String = (0..300_000).map(|i| format!("<x{i}></x{i}>")).collect();
+    let html: String = (0..size(300_000)).map(|i| format!("<x{i}></x{i}>")).collect();
     let (tree, _) = parse(&html);
     assert_eq!(tree.path_hashes(PathStyle::Tags).len(), tree.len());
 }
 
 #[test]
 fn a_million_options() {
-    let (tree, _) = parse(&format!("<form><select name=s>{}</select></form>", "<option>x".repeat(1_000_000)));
+    let (tree, _) =
+        parse(&format!("<form><select name=s>{}</select></form>", "<option>x".repeat(size(1_000_000))));
     let forms = tree.forms("http://a.example/");
-    assert!(forms[0].fields[0].options.len() > 900_000);
+    assert!(forms[0].fields[0].options.len() >= size(900_000));
 }
 
 #[test]
@@ -146,10 +152,10 @@ fn repetition_of_what_parsers_find_hard() {
         ("<title>", 300_000),
         ("<plaintext>", 200_000),
     ] {
-        let (tree, _) = parse(&piece.repeat(times));
+        let (tree, _) = parse(&piece.repeat(size(times)));
         assert!(tree.len() > 1, "{piece}");
     }
-    let one_table: String = "x<tr><td>y".repeat(200_000);
+    let one_table: String = "x<tr><td>y".repeat(size(200_000));
     assert!(parse(&format!("<table>{one_table}")).0.len() > 1000);
 }
 
@@ -172,7 +178,7 @@ fn everything_can_be_read_off_a_hostile_page() {
 
 #[test]
 fn a_huge_text_stays_one_node() {
-    let (tree, _) = parse(&"lorem ipsum &amp; ".repeat(1_000_000));
+    let (tree, _) = parse(&"lorem ipsum &amp; ".repeat(size(1_000_000)));
     assert_eq!(tree.nodes().filter(|&node| tree.is_text(node)).count(), 1);
 }
 
