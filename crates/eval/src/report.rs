@@ -199,7 +199,7 @@ fn target_lines(out: &mut String, target: &TargetScore) {
 fn said_about(target: &TargetScore) -> String {
     match &target.matched {
         Some(column) => column.clone(),
-        None if target.note.is_empty() => "no column".to_string(),
+        None if target.note.is_empty() => "nothing found".to_string(),
         None => target.note.clone(),
     }
 }
