@@ -1,42 +1,42 @@
 //! The command line.
 
-use anyhow::Result;
-use clap::{Parser, Subcommand};
-use unsite::pipeline;
-use unsite_acquire::{Source, SourceOptions};
-use unsite_store::Output;
+mod cli;
+mod commands;
+mod ui;
 
-#[derive(Parser)]
-#[command(version, about)]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
-}
+use std::io;
+use std::process::ExitCode;
 
-#[derive(Subcommand)]
-enum Command {
-    /// Acquire, discover, extract, store
-    Run {
-        /// A folder, .warc[.gz], .wacz, .jsonl, gold site or -
-        source: String,
-        /// Where to write
-        #[arg(short)]
-        output: String,
-        /// No progress, no summary
-        #[arg(long)]
-        quiet: bool,
-    },
-}
+use clap::Parser;
+use unsite::Exit;
+use unsite::pipeline::NoPages;
+use unsite_acquire::SourceError;
 
-fn main() -> Result<()> {
-    let cli = Cli::parse();
-    match cli.command {
-        Command::Run { source, output, .. } => {
-            let options = pipeline::Options::default();
-            let source = Source::open(&source, &SourceOptions::default())?;
-            let output = Output::parse(&output)?;
-            pipeline::run(&source, &output, &options, &mut ())?;
-            Ok(())
+fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    let result = cli.global.apply().and_then(|()| cli.command.run(&cli.global));
+    match result {
+        Ok(exit) => exit.into(),
+        // Whoever read standard output has seen enough.
+        Err(error) if is_closed_pipe(&error) => Exit::Done.into(),
+        Err(error) => {
+            cli.global.ui().error(&format!("{error:#}"));
+            exit_of(&error).into()
         }
     }
+}
+
+fn exit_of(error: &anyhow::Error) -> Exit {
+    if error.is::<NoPages>() {
+        return Exit::NothingFound;
+    }
+    match error.downcast_ref::<SourceError>() {
+        Some(SourceError::NoPages { .. } | SourceError::Empty { .. }) => Exit::NothingFound,
+        _ => Exit::Error,
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let io = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
+    io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

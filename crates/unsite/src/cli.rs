@@ -1,0 +1,122 @@
+//! The flags that every command understands, and those of every command that reads pages.
+
+use anyhow::Result;
+use clap::{Args, ColorChoice, Parser};
+use unsite::Options;
+use unsite::pipeline::{DEFAULT_SAMPLE, DEFAULT_SEED};
+use unsite_acquire::{Source, SourceOptions};
+use unsite_discover::page_types::methods::{METHODS, Method, method};
+use unsite_dom::Limits;
+
+use crate::commands::Command;
+use crate::ui::Ui;
+
+/// Turns a web site back into the database behind it
+#[derive(Parser)]
+#[command(
+    name = "unsite",
+    version,
+    max_term_width = 100,
+    after_help = "SOURCE is a folder of saved pages, .warc[.gz], .wacz, .jsonl of {url, html}, a gold site\n\
+                  .tar.zst, one .html file, or - for standard input.\n\
+                  Exit codes: 0 done, 1 error, 2 usage, 3 partial (part of the source could not be read),\n\
+                  4 drift, 5 nothing found (no pages), 130 interrupted."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub global: Global,
+}
+
+/// What every command understands.
+#[derive(Args, Clone)]
+pub(crate) struct Global {
+    /// No progress, no summary, no hints; errors only
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Print one JSON object instead of text
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What random choices start from
+    #[arg(long, global = true, value_name = "N", default_value_t = DEFAULT_SEED)]
+    pub seed: u64,
+    /// How many threads; 0 takes all cores. The result is the same
+    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    /// When to use colours; NO_COLOR is obeyed
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorChoice,
+}
+
+impl Global {
+    pub(crate) fn ui(&self) -> Ui {
+        Ui { quiet: self.quiet, json: self.json }
+    }
+
+    /// Settings that belong to the process.
+    pub(crate) fn apply(&self) -> Result<()> {
+        let color = match self.color {
+            ColorChoice::Auto => anstream::ColorChoice::Auto,
+            ColorChoice::Always => anstream::ColorChoice::Always,
+            ColorChoice::Never => anstream::ColorChoice::Never,
+        };
+        color.write_global();
+        Ok(rayon::ThreadPoolBuilder::new().num_threads(self.threads).build_global()?)
+    }
+}
+
+/// How pages are read and learned from.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Discovery")]
+pub(crate) struct Discovery {
+    /// How page types are found; `unsite methods` lists them
+    #[arg(long, value_name = "NAME", default_value = METHODS[0].name, value_parser = parse_method)]
+    method: MethodName,
+    /// Pages to learn from; all pages are extracted
+    #[arg(long, value_name = "PAGES", default_value_t = DEFAULT_SAMPLE, value_parser = at_least_one)]
+    sample: usize,
+    /// Bytes of one page that are read
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().page_bytes, value_parser = at_least_one)]
+    max_page_bytes: usize,
+    /// How deep elements may be nested
+    #[arg(long, value_name = "N", default_value_t = Limits::default().depth, value_parser = at_least_one)]
+    max_depth: usize,
+    /// Nodes of one page that are kept
+    #[arg(long, value_name = "N", default_value_t = Limits::default().nodes, value_parser = at_least_one)]
+    max_nodes: usize,
+}
+
+impl Discovery {
+    /// Opens a source under the limits.
+    pub(crate) fn open(&self, name: &str) -> Result<Source> {
+        Ok(Source::open(name, &SourceOptions { limits: self.limits() })?)
+    }
+
+    pub(crate) fn options(&self, global: &Global) -> Options {
+        Options { seed: global.seed, limits: self.limits(), sample: self.sample, method: self.method.0 }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { page_bytes: self.max_page_bytes, depth: self.max_depth, nodes: self.max_nodes }
+    }
+}
+
+/// A method that was asked for by name.
+#[derive(Clone, Copy)]
+struct MethodName(&'static Method);
+
+fn parse_method(name: &str) -> Result<MethodName, String> {
+    let known = || METHODS.iter().map(|method| method.name).collect::<Vec<_>>().join(", ");
+    method(name)
+        .map(MethodName)
+        .ok_or_else(|| format!("there is no such method; the methods are {}", known()))
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("must be at least 1".into()),
+        Ok(number) => Ok(number),
+        Err(error) => Err(format!("{error}")),
+    }
+}

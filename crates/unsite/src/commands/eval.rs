@@ -1,0 +1,118 @@
+//! `unsite eval`: the measures of the papers on labelled sites.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Result, bail};
+use serde_json::json;
+use unsite::{Exit, Options};
+use unsite_eval::{
+    Detail, EvalError, GoldSite, Meta, MethodError, Observed, Report, Set, SiteScore, evaluate_site,
+    gold_paths,
+};
+
+use super::scratch::Scratch;
+use crate::cli::{Discovery, Global};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Gold sites (.tar.zst) and folders of them
+    #[arg(required = true)]
+    gold: Vec<PathBuf>,
+    /// What to measure: fields, swde, open, records, pages, roles, main-text, forms; several with commas
+    #[arg(long = "set", value_name = "SET", default_value = "fields", value_delimiter = ',')]
+    sets: Vec<Set>,
+    /// Also every target with the column that served it, and what went wrong
+    #[arg(short, long)]
+    verbose: bool,
+    /// Sites that are measured at one time
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    jobs: usize,
+    #[command(flatten)]
+    discovery: Discovery,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
+    let ui = global.ui();
+    for &set in &args.sets {
+        if let Some(missing) = has_no_predictor(set) {
+            bail!("cannot measure {set}: {missing}. Leave it out of --set");
+        }
+    }
+    let options = args.discovery.options(global);
+    let paths = gold_paths(&args.gold)?;
+    let mut progress = ui.progress();
+    progress.stage("measuring", None);
+    let reports = measure(&paths, &args.sets, args.jobs, |path| observe(path, &args.discovery, &options))?;
+    drop(progress);
+    let failed = reports.iter().flat_map(|report| &report.sites).any(|site| site.failure.is_some());
+    if ui.json {
+        let reports: Vec<_> = reports.iter().map(Report::json).collect();
+        ui.print_json(&json!({"method": options.method.name, "seed": options.seed, "reports": reports}))?;
+    } else {
+        let detail = if args.verbose { Detail::Targets } else { Detail::Sites };
+        let texts: Vec<String> = reports.iter().map(|report| report.text(detail)).collect();
+        ui.print(&texts.join("\n"))?;
+    }
+    if reports.iter().all(|report| report.sites.is_empty()) {
+        return Ok(Exit::NothingFound);
+    }
+    Ok(if failed { Exit::Error } else { Exit::Done })
+}
+
+/// Runs on one gold site; only its pages are read.
+pub(crate) fn observe(
+    path: &Path,
+    discovery: &Discovery,
+    options: &Options,
+) -> Result<Observed, MethodError> {
+    let run = || -> Result<Observed> {
+        let source = discovery.open(&path.to_string_lossy())?;
+        let scratch = Scratch::run(&source, options, &mut ())?;
+        Ok(Observed::from_database(&scratch.database())?)
+    };
+    run().map_err(Into::into)
+}
+
+/// What is not there yet for a set, so that measuring it would only pretend.
+pub(crate) fn has_no_predictor(set: Set) -> Option<&'static str> {
+    match set {
+        Set::MainText => Some("unsite does not tell the main text of a page yet"),
+        Set::Forms => Some("unsite does not tell search forms from others yet"),
+        Set::Fields | Set::Swde | Set::Open | Set::Records | Set::Pages | Set::Roles => None,
+    }
+}
+
+/// Measures sites, `jobs` at one time; the reports are in the order of `paths` whatever finishes first.
+fn measure(
+    paths: &[PathBuf],
+    sets: &[Set],
+    jobs: usize,
+    method: impl Fn(&Path) -> Result<Observed, MethodError> + Sync,
+) -> Result<Vec<Report>> {
+    type Scored = Result<Vec<Option<SiteScore>>, EvalError>;
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, Scored)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.clamp(1, paths.len().max(1)) {
+            scope.spawn(|| {
+                while let Some(at) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&at| at < paths.len())
+                {
+                    let scored = GoldSite::load(&paths[at])
+                        .map(|site| evaluate_site(&site, sets, |path: &Path, _: &Meta| method(path)));
+                    done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((at, scored));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    done.sort_by_key(|(at, _)| *at);
+    let mut sites: Vec<Vec<SiteScore>> = sets.iter().map(|_| Vec::new()).collect();
+    for (_, scored) in done {
+        for (all, score) in sites.iter_mut().zip(scored?) {
+            all.extend(score);
+        }
+    }
+    Ok(sets.iter().zip(sites).map(|(&set, sites)| Report::new(set, sites)).collect())
+}

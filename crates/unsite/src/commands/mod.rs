@@ -1,0 +1,54 @@
+//! The commands: one file each, and one line in each of the two lists here.
+
+mod demo;
+mod eval;
+mod gate;
+mod methods;
+mod pages;
+mod run;
+mod scratch;
+mod tables;
+mod why;
+
+use anyhow::Result;
+use clap::Subcommand;
+use unsite::Exit;
+
+use crate::cli::Global;
+
+/// What can be asked for.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// The whole job on an embedded sample site, no network
+    Demo(demo::Args),
+    /// Read pages, discover their structure, extract, store
+    Run(run::Args),
+    /// The page types of a site
+    Pages(pages::Args),
+    /// The tables of a site with their columns
+    Tables(tables::Args),
+    /// The receipt of one cell: where on which page it stands
+    Why(why::Args),
+    /// The ways to find page types
+    Methods(methods::Args),
+    /// Measure on labelled sites
+    Eval(eval::Args),
+    /// Hold the measures against the committed floors
+    Gate(gate::Args),
+}
+
+impl Command {
+    /// Does it.
+    pub(crate) fn run(&self, global: &Global) -> Result<Exit> {
+        match self {
+            Command::Demo(args) => demo::run(args, global),
+            Command::Run(args) => run::run(args, global),
+            Command::Pages(args) => pages::run(args, global),
+            Command::Tables(args) => tables::run(args, global),
+            Command::Why(args) => why::run(args, global),
+            Command::Methods(args) => methods::run(args, global),
+            Command::Eval(args) => eval::run(args, global),
+            Command::Gate(args) => gate::run(args, global),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! `unsite tables`: the tables of a site with their columns, for people who want just that.
+
+use anyhow::Result;
+use unsite::{Exit, Outcome};
+use unsite_store::TableSummary;
+use unsite_wrapper::TableInfo;
+
+use super::scratch::run_in_scratch;
+use crate::cli::{Discovery, Global};
+use crate::ui::{self, Grid, STRONG, styled};
+
+/// Examples of one column.
+const EXAMPLES: usize = 3;
+/// Widest example.
+const EXAMPLE_WIDTH: usize = 28;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A folder, .warc[.gz], .wacz, .jsonl, gold site, .html file, or - for standard input
+    source: String,
+    #[command(flatten)]
+    discovery: Discovery,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
+    let ui = global.ui();
+    let source = args.discovery.open(&args.source)?;
+    let scratch = run_in_scratch(&source, &args.discovery.options(global), ui)?;
+    let outcome = &scratch.outcome;
+    if ui.json {
+        let mut summary = ui::summary_json(outcome);
+        if let Some(summary) = summary.as_object_mut() {
+            // There is no output that anybody could look at.
+            summary.remove("output");
+        }
+        ui.print_json(&summary)?;
+    } else if outcome.summary.tables.is_empty() {
+        ui.warn("no tables were found; structure shows only between several pages of the same kind");
+    } else {
+        ui.print(&text(outcome, ui.width()))?;
+    }
+    Ok(scratch.exit(ui))
+}
+
+fn text(outcome: &Outcome, width: usize) -> String {
+    let summary = &outcome.summary;
+    let schema = &outcome.wrapper.schema;
+    let mut parts = Vec::new();
+    for (table, info) in summary.tables.iter().zip(&schema.tables) {
+        let mut head =
+            format!("{}: {}", styled(STRONG, &ui::printable(&table.name)), ui::counted(table.rows, "row"));
+        if let Some(parent) = info.parent.and_then(|at| summary.tables.get(at)) {
+            head += &format!(", each belongs to one of {}", ui::printable(&parent.name));
+        }
+        parts.push(format!("{head}\n{}\n", columns(table, info, width).join("\n")));
+    }
+    parts.join("\n")
+}
+
+fn columns(table: &TableSummary, info: &TableInfo, width: usize) -> Vec<String> {
+    let mut grid = Grid::new(table.columns.len());
+    grid.text("column", 30, &table.columns);
+    grid.text("type", 10, info.columns.iter().map(|column| column.value_type.name()));
+    grid.numbers("filled", info.columns.iter().map(|column| format!("{:.0} %", column.coverage * 100.0)));
+    let examples = (0..table.columns.len()).map(|at| {
+        let values = table.samples.iter().filter_map(|row| row.get(at)?.as_deref());
+        let short = values.take(EXAMPLES).map(|value| ui::fit(&ui::printable(value), EXAMPLE_WIDTH));
+        short.collect::<Vec<_>>().join(" | ")
+    });
+    grid.text("examples", usize::MAX, examples);
+    grid.lines(2, width).0
+}

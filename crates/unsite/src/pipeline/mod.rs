@@ -1,0 +1,180 @@
+//! The main job: pages from a source, through discovery, into a store.
+
+mod options;
+mod progress;
+mod sample;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use rayon::prelude::*;
+use thiserror::Error;
+use unsite_acquire::Source;
+use unsite_discover::{Site, induce, page_types};
+use unsite_dom::{Problem, ProblemKind, RawPage};
+use unsite_store::{Output, Sink, Summary};
+use unsite_wrapper::{PageRecord, Wrapper};
+
+pub use options::{DEFAULT_SAMPLE, DEFAULT_SEED, Options};
+pub use progress::Progress;
+pub use sample::{Sampled, sample};
+
+/// Pages that are extracted together: enough to keep all threads busy, little enough to stay in memory.
+const BATCH: usize = 256;
+
+/// What came out of a run.
+pub struct Outcome {
+    /// What was learned.
+    pub wrapper: Wrapper,
+    /// What was written.
+    pub summary: Summary,
+    /// For each page type of the wrapper's schema, how many pages of the whole source are of it.
+    pub pages_of_type: Vec<u64>,
+    /// How many pages the types were learned from.
+    pub learned_from: usize,
+    /// How many problems there were of each kind, by the word that stands for it.
+    pub problems: BTreeMap<&'static str, u64>,
+}
+
+impl Outcome {
+    /// Whether part of the source could not be read.
+    pub fn is_partial(&self) -> bool {
+        [ProblemKind::Unreadable, ProblemKind::Truncated]
+            .iter()
+            .any(|kind| self.problems.contains_key(kind.name()))
+    }
+}
+
+/// A source that could be read and has no page in it.
+#[derive(Debug, Error)]
+#[error("{source_name} holds no pages{}", listed(.problems))]
+pub struct NoPages {
+    /// The source as it was given.
+    pub source_name: String,
+    /// What was found instead.
+    pub problems: Vec<Problem>,
+}
+
+/// Everything: read, discover, extract, store. Fails with [`NoPages`] when there is nothing to look at; what stood at
+/// the output before is then still there.
+pub fn run(
+    source: &Source,
+    output: &Output,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<Outcome> {
+    let sampled = sample(source, options, progress)?;
+    if sampled.total == 0 {
+        return Err(NoPages { source_name: source.name().to_owned(), problems: sampled.problems }.into());
+    }
+    let complete = sampled.total == sampled.pages.len();
+    let learned_from = sampled.pages.len();
+    let (site, wrapper) = learn(sampled.pages, options, progress);
+    progress.stage("extracting", Some(sampled.total));
+    let sink = Sink::create(output, &wrapper.schema, &options.meta(&short_name(source)))?;
+    let mut filling =
+        Filling { sink, pages_of_type: vec![0; wrapper.types.len()], problems: BTreeMap::new() };
+    for problem in &sampled.problems {
+        filling.problem(problem)?;
+    }
+    if complete {
+        for pages in site.pages.chunks(BATCH) {
+            let read = |page: &unsite_discover::SitePage| {
+                let page_type = wrapper.classify(&page.tree).map(|(page_type, _)| page_type);
+                wrapper.read(&page.raw, &page.tree, &page.cuts, page_type)
+            };
+            filling.pages(&pages.par_iter().map(read).collect::<Vec<_>>(), progress)?;
+        }
+    } else {
+        drop(site);
+        extract(source, &wrapper, options, &mut filling, progress)?;
+    }
+    progress.stage("writing", None);
+    let Filling { sink, pages_of_type, mut problems } = filling;
+    let summary = sink.finish().with_context(|| format!("cannot finish {}", output.path().display()))?;
+    // The store has problems of its own: tables that were wider than one can be.
+    let own = summary.problems.saturating_sub(problems.values().sum());
+    if own > 0 {
+        *problems.entry(ProblemKind::Limit.name()).or_default() += own;
+    }
+    Ok(Outcome { wrapper, summary, pages_of_type, learned_from, problems })
+}
+
+/// Learns the wrapper of a site.
+pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress) -> (Site, Wrapper) {
+    progress.stage("parsing", Some(pages.len()));
+    let site = Site::parse(pages, &options.limits);
+    progress.stage("discovering", None);
+    let wrapper = induce(&site, options.method, &page_types::Options { seed: options.seed, k: None });
+    (site, wrapper)
+}
+
+/// Streams a source through a wrapper into a store. Problems of reading were reported by the first pass.
+fn extract(
+    source: &Source,
+    wrapper: &Wrapper,
+    options: &Options,
+    filling: &mut Filling,
+    progress: &mut dyn Progress,
+) -> Result<()> {
+    let mut pages = source.pages()?;
+    loop {
+        let mut batch: Vec<RawPage> = Vec::with_capacity(BATCH);
+        while batch.len() < BATCH
+            && let Some(item) = pages.next_page()
+        {
+            batch.extend(item.ok());
+        }
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let records: Vec<PageRecord> =
+            batch.par_iter().map(|page| wrapper.extract(page, &options.limits)).collect();
+        filling.pages(&records, progress)?;
+    }
+}
+
+/// A sink and what went into it so far.
+struct Filling {
+    sink: Sink,
+    pages_of_type: Vec<u64>,
+    problems: BTreeMap<&'static str, u64>,
+}
+
+impl Filling {
+    fn pages(&mut self, records: &[PageRecord], progress: &mut dyn Progress) -> Result<()> {
+        for record in records {
+            self.sink.page(record)?;
+            if let Some(page_type) = record.page_type {
+                self.pages_of_type[page_type] += 1;
+            }
+            for problem in &record.problems {
+                *self.problems.entry(problem.kind.name()).or_default() += 1;
+            }
+        }
+        progress.advance(records.len());
+        Ok(())
+    }
+
+    fn problem(&mut self, problem: &Problem) -> Result<()> {
+        *self.problems.entry(problem.kind.name()).or_default() += 1;
+        Ok(self.sink.problem(problem)?)
+    }
+}
+
+/// The source's name without its folder, so that no path of this machine gets into a result.
+fn short_name(source: &Source) -> String {
+    let name = Path::new(source.name()).file_name().map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| source.name().to_owned())
+}
+
+/// The first few problems, for a message.
+fn listed(problems: &[Problem]) -> String {
+    const SHOWN: usize = 3;
+    let mut text: String = problems.iter().take(SHOWN).map(|problem| format!("\n  {problem}")).collect();
+    if problems.len() > SHOWN {
+        text += &format!("\n  and {} more", problems.len() - SHOWN);
+    }
+    text
+}

@@ -1,0 +1,48 @@
+//! A progress bar on standard error, where somebody looks at it.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use unsite::Progress;
+
+/// How often the display moves while nothing is counted.
+const TICK: Duration = Duration::from_millis(120);
+
+/// A bar for stages whose number of pages is known, a spinner for the others; gone when it is dropped.
+pub(crate) struct Bar {
+    bar: ProgressBar,
+    counting: ProgressStyle,
+    waiting: ProgressStyle,
+}
+
+impl Bar {
+    pub(crate) fn new() -> Bar {
+        let style = |template: &str, otherwise: fn() -> ProgressStyle| {
+            ProgressStyle::with_template(template).unwrap_or_else(|_| otherwise())
+        };
+        let counting = style("{msg:12} {bar:32} {pos}/{len} pages", ProgressStyle::default_bar);
+        let waiting = style("{msg:12} {spinner} {pos} pages", ProgressStyle::default_spinner);
+        let bar = ProgressBar::new_spinner();
+        bar.enable_steady_tick(TICK);
+        Bar { bar, counting, waiting }
+    }
+}
+
+impl Progress for Bar {
+    fn stage(&mut self, name: &'static str, total: Option<usize>) {
+        self.bar.reset();
+        self.bar.set_style(if total.is_some() { self.counting.clone() } else { self.waiting.clone() });
+        self.bar.set_length(total.unwrap_or_default() as u64);
+        self.bar.set_message(name);
+    }
+
+    fn advance(&mut self, pages: usize) {
+        self.bar.inc(pages as u64);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
