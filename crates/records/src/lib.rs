@@ -10,3 +10,8 @@ pub mod model;
 pub mod record;
 pub mod text;
 pub mod values;
+pub mod dedup;
+pub mod defaults;
+pub mod evaluate;
+mod groups;
+pub mod dirty;

@@ -5,7 +5,8 @@ use crate::edit::similarity;
 use crate::record::RecordIndex;
 
 /// # What it does
-/// Edit similarity of the book titles (or venues) of two citations of which at least one has no title.
+/// When neither citation has a title: edit similarity of the book titles (or venues). When one has none: its book title
+/// against the other's title. No opinion when both have titles.
 /// # Assumes
 /// A citation without a title cites the book.
 /// # When it fails
@@ -21,10 +22,12 @@ pub(super) const EXPERT: Expert = Expert {
         let Some(book) = corpus.column_named(&["booktitle", "book", "venue"]) else { return Vec::new() };
         let compare = move |a: RecordIndex, b: RecordIndex| {
             let (titles, books) = (&corpus.columns[title], &corpus.columns[book]);
-            if titles.text(a).is_some() && titles.text(b).is_some() {
-                return None;
+            match (titles.text(a), titles.text(b)) {
+                (Some(_), Some(_)) => None,
+                (None, None) => Some(nearly(similarity(books.text(a)?, books.text(b)?))),
+                (Some(title), None) => Some(nearly(similarity(title, books.text(b)?))),
+                (None, Some(title)) => Some(nearly(similarity(books.text(a)?, title))),
             }
-            Some(nearly(similarity(books.text(a)?, books.text(b)?)))
         };
         vec![Judge { expert: "book_title", on: "booktitle".to_owned(), compare: Box::new(compare) }]
     },

@@ -13,7 +13,7 @@ mod location;
 mod names;
 mod normalized_title;
 mod number;
-mod same_paper;
+mod numerals;
 mod string_edit;
 mod venue_name;
 mod venue_type;
@@ -23,8 +23,6 @@ mod word_set;
 
 use crate::corpus::Corpus;
 use crate::record::RecordIndex;
-
-pub use same_paper::SamePaper;
 
 /// The comparison function of a judge.
 pub type Compare<'c> = Box<dyn Fn(RecordIndex, RecordIndex) -> Option<f32> + Send + Sync + 'c>;
@@ -84,6 +82,7 @@ pub const REGISTRY: &[Expert] = &[
     abbreviation::EXPERT,
     date::EXPERT,
     number::EXPERT,
+    numerals::EXPERT,
     identifier::EXPERT,
     whole_record::EXPERT,
     venue_type::EXPERT,
@@ -164,7 +163,7 @@ mod tests {
                     ("title", title),
                     ("author", "Paul E. Utgoff and C. Brodley"),
                     ("journal", "Machine Learning"),
-                    ("booktitle", "Proc. of ML-93"),
+                    ("booktitle", "Proc. of ML-93 and others of that kind"),
                     ("venue", "ICML"),
                     ("volume", &i),
                     ("pages", "1-20"),

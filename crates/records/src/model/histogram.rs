@@ -54,6 +54,22 @@ impl Histogram {
     }
 }
 
+/// The histograms of pairs that are the same and of those that are not, from weighted counts.
+///
+/// Both are pulled towards the distribution of all pairs together by `prior` pairs' worth, so that a judge heard seldom
+/// has little to say: pairs of one cluster are not independent, and a few hundred of them may be the work of one record.
+pub(super) fn pair_of_histograms(within: &[f64; BINS], between: &[f64; BINS], neighbour: f64, prior: f64) -> (Histogram, Histogram) {
+    let all: [f64; BINS] = std::array::from_fn(|bin| within[bin] + between[bin]);
+    let pooled = Histogram::smoothed(&all, neighbour, 1.0);
+    let pulled = |counts: &[f64; BINS]| -> Histogram {
+        let mixed: [f64; BINS] = std::array::from_fn(|bin| counts[bin] + prior * pooled.0[bin]);
+        Histogram::smoothed(&mixed, neighbour, 1.0)
+    };
+    let (mut within, mut between) = (pulled(within), pulled(between));
+    make_monotone(&mut within, &mut between);
+    (within, between)
+}
+
 /// Makes the ratio `within / between` grow with the score, changing each as little as possible.
 ///
 /// # What it does
@@ -65,7 +81,7 @@ impl Histogram {
 /// Experts for which a middle score is the suspicious one.
 /// # Paper
 /// Ayer et al. 1955.
-pub(super) fn make_monotone(within: &mut Histogram, between: &mut Histogram) {
+fn make_monotone(within: &mut Histogram, between: &mut Histogram) {
     let mut pools: Vec<(f64, f64, usize)> = Vec::new();
     for bin in 0..BINS {
         let mut pool = (within.0[bin], between.0[bin], 1);

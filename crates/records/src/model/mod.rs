@@ -5,6 +5,7 @@ mod evidence;
 mod histogram;
 mod regression;
 mod train;
+mod votes;
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +15,7 @@ use crate::record::{RecordIndex, RecordsError};
 pub use em::{EmConfig, learn_unsupervised};
 pub use evidence::Evidence;
 pub use histogram::{BINS, Histogram, NO_OPINION, bin_of};
-pub use train::{Labelled, TrainConfig, learn_from_labels};
+pub use train::{TrainConfig, learn_from_labels};
 
 /// Everything learned: for each judge its histograms and weight, and a constant.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -1,5 +1,7 @@
 //! Logistic regression with a ridge, by Newton's method; small and dense.
 
+use rayon::prelude::*;
+
 /// Learns `bias + w·x` as log-odds; the ridge pulls every weight towards `centre`.
 ///
 /// # What it does
@@ -12,8 +14,10 @@
 /// # Paper
 /// Hosmer and Lemeshow 2000.
 pub(super) struct Logistic {
+    /// Strength of the pull, as a share of the examples' weight.
     pub(super) ridge: f64,
-    pub(super) centre: f64,
+    /// Where each weight is pulled.
+    pub(super) centre: Vec<f64>,
 }
 
 /// One example: features, whether positive, and how much it counts.
@@ -41,9 +45,10 @@ impl Logistic {
     fn newton(&self, examples: &[Example], active: &[bool]) -> (Vec<f64>, f64) {
         let used: Vec<usize> = (0..active.len()).filter(|&k| active[k]).collect();
         let size = used.len() + 1;
-        let mut beta = vec![self.centre; size];
-        beta[size - 1] = 0.0;
+        let mut beta = used.iter().map(|&k| self.centre[k]).chain([0.0]).collect::<Vec<f64>>();
+        let ridge = self.ridge * examples.iter().map(|e| e.weight).sum::<f64>() + 1e-6;
         for _ in 0..STEPS {
+            let sums: Vec<(Vec<f64>, Vec<f64>)> = examples.par_chunks(4096).map(|examples| {
             let mut gradient = vec![0.0; size];
             let mut hessian = vec![0.0; size * size];
             for example in examples {
@@ -61,13 +66,21 @@ impl Logistic {
                     }
                 }
             }
+            (gradient, hessian)
+            }).collect();
+            let mut gradient = vec![0.0; size];
+            let mut hessian = vec![0.0; size * size];
+            for (g, h) in sums {
+                gradient.iter_mut().zip(g).for_each(|(a, b)| *a += b);
+                hessian.iter_mut().zip(h).for_each(|(a, b)| *a += b);
+            }
             for i in 0..size {
                 for j in 0..i {
                     hessian[j * size + i] = hessian[i * size + j];
                 }
                 if i + 1 < size {
-                    gradient[i] -= self.ridge * (beta[i] - self.centre);
-                    hessian[i * size + i] += self.ridge;
+                    gradient[i] -= ridge * (beta[i] - self.centre[used[i]]);
+                    hessian[i * size + i] += ridge;
                 }
                 hessian[i * size + i] += 1e-9;
             }
@@ -82,7 +95,7 @@ impl Logistic {
         }
         let mut weights = vec![0.0; active.len()];
         for (k, &at) in used.iter().enumerate() {
-            weights[at] = if beta[k].is_finite() { beta[k] } else { self.centre };
+            weights[at] = if beta[k].is_finite() { beta[k] } else { self.centre[at] };
         }
         (weights, if beta[size - 1].is_finite() { beta[size - 1] } else { 0.0 })
     }
@@ -136,14 +149,14 @@ mod tests {
                 Example { features: vec![good, junk], positive: f64::from(u8::from(positive)), weight: 1.0 }
             })
             .collect();
-        let (weights, bias) = Logistic { ridge: 0.1, centre: 0.0 }.fit(&examples, 2);
+        let (weights, bias) = Logistic { ridge: 0.001, centre: vec![0.0; 2] }.fit(&examples, 2);
         assert!(weights[0] > 1.0 && weights[1].abs() < 0.2, "{weights:?}");
         assert!(bias.abs() < 1.0);
     }
 
     #[test]
     fn nothing_to_learn_gives_the_centre() {
-        let (weights, bias) = Logistic { ridge: 1.0, centre: 0.5 }.fit(&[], 3);
+        let (weights, bias) = Logistic { ridge: 1.0, centre: vec![0.5; 3] }.fit(&[], 3);
         assert!(weights.iter().all(|w| (w - 0.5).abs() < 1e-9));
         assert_eq!(bias, 0.0);
     }
