@@ -5,6 +5,7 @@ mod fields;
 mod induce;
 pub mod page_types;
 mod site;
+mod templates;
 
 pub use induce::induce;
 pub use site::{Site, SitePage};

@@ -18,6 +18,8 @@ pub struct Options {
     pub seed: u64,
     /// The number of types, for methods that take one; `None` finds it.
     pub k: Option<usize>,
+    /// Which queries led to which pages, for methods that can use it.
+    pub search_log: Option<methods::keyclus::SearchLog>,
 }
 
 /// The page types of a site.
