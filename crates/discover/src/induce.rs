@@ -5,16 +5,14 @@ use unsite_dom::Tree;
 use unsite_wrapper::{PageTypeInfo, Prototype, Schema, TypeModel, Wrapper};
 
 use crate::fields;
-use crate::page_types::methods::Method;
-use crate::page_types::{self, Options, PageTypes};
+use crate::page_types::{self, PageTypes};
 use crate::site::Site;
 
 /// Pages of one type that its fields are learned from. More add time and no knowledge.
 const FIELD_SAMPLE: usize = 400;
 
-/// Learns everything about a site from a sample of its pages.
-pub fn induce(site: &Site, method: &Method, options: &Options) -> Wrapper {
-    let types = page_types::cluster(site, method, options);
+/// Learns everything about a site from a sample of its pages, whose types are known.
+pub fn induce(site: &Site, types: PageTypes) -> Wrapper {
     let members = members(&types);
     let urls = site.urls();
     let patterns: Vec<String> = members

@@ -15,6 +15,7 @@ use crate::ui::Ui;
 #[derive(Parser)]
 #[command(
     name = "unsite",
+    bin_name = "unsite",
     version,
     max_term_width = 100,
     after_help = "SOURCE is a folder of saved pages, .warc[.gz], .wacz, .jsonl of {url, html}, a gold site\n\

@@ -55,7 +55,7 @@ pub fn walk(view: &View, template: &Template, mut enter: impl FnMut(Visit) -> Op
     let mut open = vec![(NodeId::DOCUMENT, 0usize, None)];
     while let Some((node, step, row)) = open.pop() {
         let row = enter(Visit { node, step, row });
-        if template.nodes[step].specs.is_empty() || template.nodes[step].prose {
+        if template.nodes[step].specs.is_empty() {
             continue;
         }
         let below = match_children(view, &template.nodes[step], node);
@@ -72,16 +72,10 @@ pub fn value(
     base: Option<&Url>,
 ) -> Option<String> {
     let found = match what {
-        What::Text => {
-            let text = collapse(view.tree.text(node)).into_owned();
-            match inline_label(&text).filter(|label| step.labels.iter().any(|known| known == label)) {
-                Some(label) => text[label.len()..].trim_start().to_owned(),
-                None => text,
-            }
-        }
+        What::Text => without_label(collapse(view.tree.text(node)).into_owned(), step),
         What::Prose => {
             let texts = &view.texts[view.texts_in(node)];
-            texts.iter().map(|text| text.value.as_ref()).collect::<Vec<&str>>().join(" ")
+            without_label(texts.iter().map(|text| text.value.as_ref()).collect::<Vec<&str>>().join(" "), step)
         }
         What::Attribute(name) => {
             let raw = view.tree.attr(node, name)?.trim();
@@ -92,6 +86,14 @@ pub fn value(
         }
     };
     (!found.is_empty()).then_some(found)
+}
+
+/// A value that carries its label in the same text is read without it.
+fn without_label(text: String, step: &crate::template::TemplateNode) -> String {
+    match inline_label(&text).filter(|label| step.labels.iter().any(|known| known == label)) {
+        Some(label) => text[label.len()..].trim_start().to_owned(),
+        None => text,
+    }
 }
 
 /// The address that relative links on the page start from.

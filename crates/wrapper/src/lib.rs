@@ -15,7 +15,9 @@ mod view;
 
 pub use apply::{Visit, apply, base_url, value, walk};
 pub use classes::{ClassMap, family, raw_names};
-pub use matching::{SAME_SHAPE, inline_label, match_children, own_label, shape, similarity};
+pub use matching::{
+    Introduced, SAME_SHAPE, inline_label, introduce, match_children, shape, similarity, tag_shape,
+};
 pub use model::{TypeModel, Wrapper};
 pub use output::{Cell, ColumnInfo, PageRecord, PageTypeInfo, Row, Schema, TableInfo, ValueType};
 pub use recognise::{Prototype, fingerprint, path_set};

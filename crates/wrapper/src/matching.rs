@@ -1,13 +1,11 @@
 //! Which child of a node is which step of the template.
 
-use std::borrow::Cow;
-
 use rustc_hash::FxHashMap;
 use unsite_dom::NodeId;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::template::{Spec, TemplateNode};
-use crate::view::{TEXT_SIGNATURE, View};
+use crate::view::View;
 
 /// A label inside its text (`ISBN: 978...`) is at most this long: a longer run before a colon is a sentence.
 const LONGEST_INLINE_LABEL: usize = 40;
@@ -24,16 +22,14 @@ const SHAPE_DEPTH: usize = 4;
 /// order. Children that no step knows are left out.
 pub fn match_children(view: &View, step: &TemplateNode, node: NodeId) -> Vec<(NodeId, usize)> {
     let mut matched = Vec::new();
-    let mut label: Option<Cow<str>> = None;
+    let mut introduction = None;
     let mut seen: FxHashMap<(u64, usize), u32> = FxHashMap::default();
     for child in view.content_children(node) {
-        let own = if step.labels.is_empty() { None } else { own_label(view, &step.labels, child) };
-        let before = label.clone();
-        if !step.labels.is_empty() {
-            label = last_label(view, &step.labels, child).or_else(|| own.clone()).or(label);
-        }
-        let introduced = own.or(before);
-        let Some(specs) = candidates(view, step, child, introduced.as_deref()) else { continue };
+        let label = match introduce(view, child, &mut introduction, |text| known_label(&step.labels, text)) {
+            Introduced::Label => continue,
+            Introduced::By(label) => label,
+        };
+        let Some(specs) = candidates(view, step, child, label) else { continue };
         let position = seen.entry((specs[0].signature, specs[0].node)).or_default();
         let found = if specs.len() == 1 && specs[0].index.is_none() {
             Some(&specs[0])
@@ -46,6 +42,40 @@ pub fn match_children(view: &View, step: &TemplateNode, node: NodeId) -> Vec<(No
     matched
 }
 
+/// What labels say about a child.
+pub enum Introduced<'v> {
+    /// It is itself nothing but a label.
+    Label,
+    /// It begins with this label, or this one stands before it, or none does.
+    By(Option<&'v str>),
+}
+
+/// Finds the label of a child. `introduction` is the label that stands before it under the same parent, and is moved
+/// on: a label alone introduces what follows, a row that has its own label and value does not.
+pub fn introduce<'v>(
+    view: &'v View,
+    child: NodeId,
+    introduction: &mut Option<&'v str>,
+    label_of: impl Fn(&'v str) -> Option<&'v str>,
+) -> Introduced<'v> {
+    let texts = &view.texts[view.texts_in(child)];
+    let (Some(first), Some(last)) = (texts.first(), texts.last()) else {
+        return Introduced::By(*introduction);
+    };
+    let own = label_of(&first.value);
+    if texts.len() == 1 && own.is_some_and(|own| own.len() == first.value.len()) {
+        *introduction = own;
+        return Introduced::Label;
+    }
+    let by = own.or(*introduction);
+    if texts.len() > 1
+        && let Some(trailing) = label_of(&last.value).filter(|label| label.len() == last.value.len())
+    {
+        *introduction = Some(trailing);
+    }
+    Introduced::By(by)
+}
+
 /// The specs that fit a child in everything but its place: one, or one for each place.
 fn candidates<'a>(
     view: &View,
@@ -53,7 +83,7 @@ fn candidates<'a>(
     child: NodeId,
     label: Option<&str>,
 ) -> Option<&'a [Spec]> {
-    let signature = view.signatures[child.index()];
+    let signature = step.kind(view.signatures[child.index()]);
     let start = step.specs.partition_point(|spec| spec.signature < signature);
     let end = start + step.specs[start..].partition_point(|spec| spec.signature == signature);
     let mut specs = &step.specs[start..end];
@@ -84,25 +114,12 @@ fn run(specs: &[Spec], holds: impl Fn(&Spec) -> bool) -> Option<&[Spec]> {
     Some(&specs[start..start + length])
 }
 
-/// The label at the beginning of a child itself: its first text, or that text up to the colon.
-pub fn own_label<'v>(view: &'v View, labels: &[String], child: NodeId) -> Option<Cow<'v, str>> {
-    let first = view.texts_in(child).next()?;
-    known_label(labels, &view.texts[first].value)
-}
-
-/// The last label inside a child: it introduces whatever follows.
-fn last_label<'v>(view: &'v View, labels: &[String], child: NodeId) -> Option<Cow<'v, str>> {
-    let last = view.texts_in(child).next_back()?;
-    let value = &view.texts[last].value;
-    labels.binary_search_by(|label| label.as_str().cmp(value)).ok().map(|_| Cow::Borrowed(value.as_ref()))
-}
-
-fn known_label<'v>(labels: &[String], value: &'v str) -> Option<Cow<'v, str>> {
-    let known = |text: &str| labels.binary_search_by(|label| label.as_str().cmp(text)).is_ok();
-    if known(value) {
-        return Some(Cow::Borrowed(value));
+fn known_label<'v>(labels: &[String], text: &'v str) -> Option<&'v str> {
+    if labels.is_empty() {
+        return None;
     }
-    inline_label(value).filter(|label| known(label)).map(Cow::Borrowed)
+    let known = |text: &str| labels.binary_search_by(|label| label.as_str().cmp(text)).is_ok();
+    if known(text) { Some(text) } else { inline_label(text).filter(|label| known(label)) }
 }
 
 /// `ISBN:` of `ISBN: 978...`: what stands before the first colon, if it is short and something follows.
@@ -117,21 +134,29 @@ pub fn inline_label(value: &str) -> Option<&str> {
 
 /// What the subtree of a node looks like: sorted hashes of the paths of signatures near its top.
 pub fn shape(view: &View, node: NodeId) -> Vec<u64> {
-    let mut features = Vec::new();
+    shape_by(view, node, |node| view.signatures[node.index()])
+}
+
+/// The same by bare tags, for comparing variants of a layout that name their parts differently.
+pub fn tag_shape(view: &View, node: NodeId) -> Vec<u64> {
+    shape_by(view, node, |node| xxh3_64(view.tree.name(node).as_bytes()))
+}
+
+fn shape_by(view: &View, node: NodeId, kind: impl Fn(NodeId) -> u64) -> Vec<u64> {
+    let mut features: Vec<u64> = Vec::new();
     let mut level = vec![(node, 0u64)];
     for _ in 0..SHAPE_DEPTH {
         let mut below = Vec::new();
         for (parent, path) in level {
             for child in view.content_children(parent) {
-                let signature = view.signatures[child.index()];
                 let mut bytes = [0u8; 16];
                 bytes[..8].copy_from_slice(&path.to_le_bytes());
-                bytes[8..].copy_from_slice(&signature.to_le_bytes());
+                bytes[8..].copy_from_slice(&kind(child).to_le_bytes());
                 let path = xxh3_64(&bytes);
                 if !features.contains(&path) {
                     features.push(path);
                 }
-                if signature != TEXT_SIGNATURE {
+                if !view.tree.is_text(child) {
                     below.push((child, path));
                 }
                 if features.len() >= SHAPE_FEATURES {

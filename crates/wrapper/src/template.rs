@@ -23,18 +23,33 @@ pub struct TemplateNode {
     /// Constant texts that tell this step's children apart, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
-    /// The steps below, told apart; sorted by signature.
+    /// Kinds of elements that stand for each other here: layout variants, zebra rows. `(kind, the kind it counts as)`,
+    /// sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<(u64, u64)>,
+    /// The steps below, told apart; sorted by signature, shape, label and place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub specs: Vec<Spec>,
     /// Each instance of this step is a row of this table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows_of: Option<usize>,
-    /// The whole subtree is one text: paragraphs and inline tags regrouped.
+    /// The whole subtree is one value: a single text whatever is wrapped around it, or paragraphs and inline tags
+    /// regrouped. Only attributes are read further below.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub prose: bool,
     /// The values that are read here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<Read>,
+}
+
+impl TemplateNode {
+    /// The kind that an element of this kind counts as below this step.
+    pub fn kind(&self, signature: u64) -> u64 {
+        match self.aliases.binary_search_by_key(&signature, |alias| alias.0) {
+            Ok(at) => self.aliases[at].1,
+            Err(_) => signature,
+        }
+    }
 }
 
 /// Which children of a step belong to one of the steps below it.

@@ -55,14 +55,16 @@ fn lists(grown: &Grown) -> Vec<usize> {
 }
 
 /// What may be read at a step.
-fn readable(grown: &Grown, step: usize) -> Vec<What> {
+fn readable(grown: &Grown, step: usize, under_prose: bool) -> Vec<What> {
     let mut reads = Vec::new();
     let node = &grown.template.nodes[step];
     let tag = grown.tags[step].as_str();
-    if node.prose {
-        reads.push(What::Prose);
-    } else if step > 0 && tag.is_empty() {
-        reads.push(What::Text);
+    if !under_prose {
+        if node.prose {
+            reads.push(What::Prose);
+        } else if step > 0 && tag.is_empty() {
+            reads.push(What::Text);
+        }
     }
     match tag {
         "a" => reads.push(What::Attribute("href".into())),
@@ -84,9 +86,12 @@ fn observe(
 ) -> (Vec<Slot>, ListTexts, Vec<usize>) {
     let mut slots: Vec<Slot> = Vec::new();
     let mut slots_of: Vec<Vec<usize>> = Vec::new();
+    let mut under_prose = vec![false; list_of.len()];
     for (step, &list) in list_of.iter().enumerate() {
         slots_of.push(Vec::new());
-        for what in readable(grown, step) {
+        let above = grown.template.nodes[step].parent;
+        under_prose[step] = step > 0 && (under_prose[above] || grown.template.nodes[above].prose);
+        for what in readable(grown, step, under_prose[step]) {
             slots_of[step].push(slots.len());
             slots.push(Slot {
                 step,

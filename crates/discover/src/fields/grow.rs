@@ -26,6 +26,7 @@ use unsite_wrapper::{ClassMap, Spec, TEXT_SIGNATURE, Template, TemplateNode, Vie
 use super::labels::{self, Labels};
 use super::prose;
 use super::siblings::{Member, Plan, plan};
+use super::variants;
 
 /// An instance of a step: a node of one of the pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub(crate) struct Grown {
     pub(crate) template: Template,
     pub(crate) lists: Vec<bool>,
     pub(crate) tags: Vec<String>,
+    /// The label that introduces each step.
+    pub(crate) label_of: Vec<Option<String>>,
 }
 
 /// Steps of one template. Real pages need some hundred; a hostile one must not grow without bounds.
@@ -55,6 +58,7 @@ pub(crate) fn grow(views: &[View], classes: ClassMap) -> Grown {
         template: Template { classes, nodes: vec![root] },
         lists: vec![false],
         tags: vec![String::new()],
+        label_of: vec![None],
     };
     let everywhere = (0..views.len() as u32).map(|page| Instance { page, node: NodeId::DOCUMENT }).collect();
     let mut open: Vec<(usize, Vec<Instance>)> = vec![(0, everywhere)];
@@ -63,9 +67,6 @@ pub(crate) fn grow(views: &[View], classes: ClassMap) -> Grown {
             break;
         }
         branch(views, step, &instances, &mut grown);
-        if grown.template.nodes[step].prose {
-            continue;
-        }
         let mut below: FxHashMap<usize, Vec<Instance>> = FxHashMap::default();
         for instance in &instances {
             let view = &views[instance.page as usize];
@@ -83,6 +84,7 @@ pub(crate) fn grow(views: &[View], classes: ClassMap) -> Grown {
 /// Finds the steps below one step.
 fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown) {
     let members = members(views, instances);
+    let (members, aliases) = variants::join(views, instances.len(), members);
     let repeated: Vec<bool> = members.iter().map(|(_, group)| is_repeated(group)).collect();
     let labels = if repeated.iter().any(|&repeated| repeated) {
         labels::find(views, instances, &members)
@@ -92,6 +94,11 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
     if labels.is_empty() && prose::is_prose(views, instances) {
         grown.template.nodes[step].prose = true;
         return;
+    }
+    if !grown.tags[step].is_empty() && prose::is_single_text(views, instances) {
+        let node = &mut grown.template.nodes[step];
+        node.prose = true;
+        node.labels = grown.label_of[step].iter().cloned().collect();
     }
     let mut specs = Vec::new();
     for ((signature, group), repeated) in members.iter().zip(repeated) {
@@ -111,6 +118,7 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
                 ..TemplateNode::default()
             });
             grown.lists.push(plan.list);
+            grown.label_of.push(plan.label.clone());
             grown.tags.push(view.tree.name(sample).to_owned());
             specs.push(Spec {
                 signature: *signature,
@@ -124,9 +132,12 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
     specs.sort_by(|a, b| {
         (a.signature, &a.label, &a.shape, a.index).cmp(&(b.signature, &b.label, &b.shape, b.index))
     });
-    let used = specs.iter().any(|spec| spec.label.is_some());
-    grown.template.nodes[step].labels = if used { labels.into_sorted() } else { Vec::new() };
-    grown.template.nodes[step].specs = specs;
+    let node = &mut grown.template.nodes[step];
+    if !labels.is_empty() {
+        node.labels = labels.into_sorted();
+    }
+    node.specs = specs;
+    node.aliases = aliases;
 }
 
 /// The children of all instances by signature, in the order of their signatures.

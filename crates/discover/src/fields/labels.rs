@@ -17,6 +17,19 @@ const RECURRING_PARENTS: usize = 3;
 /// A label stands once under a parent; a text doubled under more than this share of its parents is none.
 const DOUBLED: f64 = 0.2;
 
+/// A text that stands alone in its element is a label if this share of the elements of its kind are constant:
+/// otherwise it is a frequent value among others (`Drama` in a list of genres).
+const PURE: f64 = 0.7;
+
+/// A text under this share of the parents is constant whatever its neighbours are.
+const NEARLY_ALWAYS: f64 = 0.9;
+
+/// Groups whose size under a parent varies more than this say nothing about what a missing text takes away.
+const STEADY: f64 = 2.0;
+
+/// A label's absence takes one sibling away; half of one tells the two cases apart.
+const ONE_LESS: f64 = 0.5;
+
 /// Labels introduce values that differ. Where fewer than this share of them do, the "labels" are entries of
 /// a static list.
 const VARYING: f64 = 0.3;
@@ -88,18 +101,94 @@ pub(crate) fn find(views: &[View], instances: &[Instance], members: &[(u64, Vec<
     }
     let mut labels = Labels::default();
     let enough = (COMMON * instances.len() as f64).max(2.0);
+    let values = frequent_values(views, instances.len(), members, &counts);
     for (text, count) in &counts {
-        let common = instances.len() > 1 && count.parents as f64 >= enough;
+        let common = instances.len() > 1 && count.parents as f64 >= enough && !values.contains(text);
         let alone = instances.len() == 1 && text.ends_with([':', '：']);
         if (common || alone) && count.is_single() {
             labels.known.insert((*text).to_owned());
         }
     }
     for (_, group) in members {
-        extend_by_place(views, group, &counts, &mut labels);
+        extend_by_place(views, group, &counts, &values, &mut labels);
     }
+    drop_block_labels(views, members, &mut labels);
     drop_static_lists(views, members, &mut labels);
     labels
+}
+
+/// Texts that fill their elements and are frequent, among neighbours of the same kind that are not.
+fn frequent_values<'v>(
+    views: &'v [View],
+    parents: usize,
+    members: &[(u64, Vec<Member>)],
+    counts: &FxHashMap<&str, Count>,
+) -> FxHashSet<&'v str> {
+    let mut values = FxHashSet::default();
+    for (_, group) in members {
+        let mut alone: Vec<&str> = Vec::new();
+        let (mut constant, mut all) = (0usize, 0usize);
+        for member in group {
+            let view = &views[member.page as usize];
+            let texts = &view.texts[view.texts_in(member.node)];
+            let Some(first) = texts.first() else { continue };
+            all += 1;
+            let text = first.value.as_ref();
+            let seen = counts.get(text).map_or(0, |count| count.parents) as f64;
+            if seen >= COMMON * parents as f64 {
+                constant += 1;
+                if texts.len() == 1 && !text.ends_with([':', '：']) && seen < NEARLY_ALWAYS * parents as f64
+                {
+                    alone.push(text);
+                }
+            }
+        }
+        if (constant as f64) < PURE * all as f64 {
+            values.extend(alone);
+        }
+        values.extend(exchangeable(views, parents, group, counts));
+    }
+    values
+}
+
+/// Where a label is missing, one sibling less is there; where a value is missing, another value stands in its place.
+/// These are the frequent first texts whose absence does not make the group smaller.
+fn exchangeable<'v>(
+    views: &'v [View],
+    parents: usize,
+    group: &[Member],
+    counts: &FxHashMap<&str, Count>,
+) -> Vec<&'v str> {
+    let ranges = by_parent(group);
+    let mean = group.len() as f64 / parents as f64;
+    let variance =
+        ranges.iter().map(|range| (range.len() as f64 - mean).powi(2)).sum::<f64>() / ranges.len() as f64;
+    if variance.sqrt() > STEADY {
+        return Vec::new();
+    }
+    // For each first text: in how many parents, and how many siblings it had there.
+    let mut with: FxHashMap<&str, (usize, usize)> = FxHashMap::default();
+    for range in &ranges {
+        for member in &group[range.clone()] {
+            let view = &views[member.page as usize];
+            let Some(text) = view.texts[view.texts_in(member.node)].first() else { continue };
+            let entry = with.entry(&text.value).or_default();
+            entry.0 += 1;
+            entry.1 += range.len();
+        }
+    }
+    with.retain(|text, (here, siblings)| {
+        let seen = counts.get(text).map_or(0, |count| count.parents) as f64;
+        let optional = seen >= RECURRING_PARENTS as f64 && seen < NEARLY_ALWAYS * parents as f64;
+        let without = parents.saturating_sub(*here);
+        if !optional || text.ends_with([':', '：']) || without == 0 {
+            return false;
+        }
+        let elsewhere = group.len().saturating_sub(*siblings) as f64 / without as f64;
+        let more = *siblings as f64 / *here as f64 - elsewhere;
+        more < ONE_LESS
+    });
+    with.into_keys().collect()
 }
 
 /// What a child could be labelled with: its first text, that text up to a colon, and its last text.
@@ -117,7 +206,13 @@ fn could_be_label(text: &str) -> bool {
 }
 
 /// A repeated sibling whose first texts nearly all recur is labelled by them, also by the rare ones.
-fn extend_by_place(views: &[View], group: &[Member], counts: &FxHashMap<&str, Count>, labels: &mut Labels) {
+fn extend_by_place(
+    views: &[View],
+    group: &[Member],
+    counts: &FxHashMap<&str, Count>,
+    values: &FxHashSet<&str>,
+    labels: &mut Labels,
+) {
     let firsts: Vec<&str> = group
         .iter()
         .filter_map(|member| {
@@ -131,11 +226,44 @@ fn extend_by_place(views: &[View], group: &[Member], counts: &FxHashMap<&str, Co
     }
     let recurs = |text: &str| {
         could_be_label(text)
+            && !values.contains(text)
             && counts.get(text).is_some_and(|count| count.parents >= RECURRING_PARENTS && count.is_single())
     };
     let recurring = firsts.iter().filter(|text| recurs(text)).count();
     if recurring as f64 >= RECURRING_MASS * firsts.len() as f64 && recurring > 0 {
         labels.known.extend(firsts.into_iter().filter(|text| recurs(text)).map(str::to_owned));
+    }
+}
+
+/// How many texts of a block are searched for labels.
+const BLOCK_TEXTS: usize = 40;
+
+/// A block that holds several labelled rows begins with the label of whichever row comes first: such a label names
+/// the row, not the block. Two labels conflict when one stands inside what the other begins.
+fn drop_block_labels(views: &[View], members: &[(u64, Vec<Member>)], labels: &mut Labels) {
+    for (_, group) in members {
+        let mut begins: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut inside: FxHashMap<(&str, &str), usize> = FxHashMap::default();
+        for member in group {
+            let view = &views[member.page as usize];
+            let texts = &view.texts[view.texts_in(member.node)];
+            let Some(own) = texts.first().and_then(|text| labels.of(&text.value)) else { continue };
+            *begins.entry(own).or_default() += 1;
+            for text in texts.iter().skip(1).take(BLOCK_TEXTS) {
+                if let Some(other) = labels.of(&text.value).filter(|other| *other != own) {
+                    *inside.entry((own, other)).or_default() += 1;
+                }
+            }
+        }
+        let mut gone: Vec<String> = Vec::new();
+        for ((own, other), count) in inside {
+            if begins.contains_key(other) && count as f64 > DOUBLED * begins[own] as f64 {
+                gone.extend([own.to_owned(), other.to_owned()]);
+            }
+        }
+        for label in gone {
+            labels.known.remove(&label);
+        }
     }
 }
 

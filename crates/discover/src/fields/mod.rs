@@ -8,6 +8,7 @@ mod patterns;
 mod prose;
 mod siblings;
 mod types;
+mod variants;
 mod vocabulary;
 
 use unsite_dom::Tree;

@@ -36,6 +36,20 @@ pub(crate) fn is_prose(views: &[View], instances: &[Instance]) -> bool {
     pieces > 0 && broken > 0 && characters >= LONG * pieces
 }
 
+/// Nearly every instance shows exactly one text: what is wrapped around it does not matter.
+const SINGLE: f64 = 0.98;
+
+/// Does each of these instances hold a single text?
+pub(crate) fn is_single_text(views: &[View], instances: &[Instance]) -> bool {
+    let (mut shown, mut single) = (0usize, 0usize);
+    for instance in instances {
+        let texts = views[instance.page as usize].texts_in(instance.node).len();
+        shown += usize::from(texts > 0);
+        single += usize::from(texts == 1);
+    }
+    shown > 0 && single as f64 >= SINGLE * shown as f64
+}
+
 fn is_block(tree: &Tree, node: unsite_dom::NodeId) -> bool {
     tree.is_element(node) && !INLINE.contains(&tree.name(node))
 }

@@ -1,10 +1,11 @@
 //! How repeated siblings are told apart: by label, by shape, by place; or they are the rows of a list.
 
+use std::hash::Hash;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use unsite_dom::NodeId;
-use unsite_wrapper::{SAME_SHAPE, View, shape, similarity};
+use unsite_wrapper::{Introduced, SAME_SHAPE, View, introduce, shape, similarity};
 
 use super::labels::Labels;
 use super::patterns::{Pattern, pattern};
@@ -44,8 +45,14 @@ const SAME_COUNT: f64 = 0.9;
 /// Places whose value patterns differ more than this (total variation) hold different fields.
 const DIFFERENT: f64 = 0.5;
 
+/// A place with fewer distinct values than this share of its values repeats itself: it has a vocabulary.
+const REPEATING: f64 = 0.5;
+
+/// Places whose vocabularies differ more than this (total variation) hold different fields.
+const DISJOINT: f64 = 0.9;
+
 /// From this many features on, a subtree is a block of its own rather than a value with markup.
-const COMPLEX: usize = 3;
+pub(crate) const COMPLEX: usize = 3;
 
 /// The ranges of a group that share a parent; groups are ordered by parent.
 pub(crate) fn by_parent(group: &[Member]) -> Vec<Range<usize>> {
@@ -70,11 +77,8 @@ pub(crate) fn plan(views: &[View], group: &[Member], labels: &Labels) -> Vec<Pla
         let shapes = split_by_shape(views, &labelled);
         let single = shapes.len() == 1;
         for (shape, alike) in shapes {
-            let plan = Plan {
-                label: label.clone(),
-                shape: if single { Vec::new() } else { shape.clone() },
-                ..Plan::default()
-            };
+            let shape_told = if single { Vec::new() } else { shape.clone() };
+            let plan = Plan { label: label.clone(), shape: shape_told, ..Plan::default() };
             if !repeats(&alike) {
                 plans.push(plan);
             } else if let Some(places) = places(views, &alike, &shape) {
@@ -94,39 +98,32 @@ fn repeats(group: &[Member]) -> bool {
     several as f64 > 0.02 * parents.len() as f64
 }
 
-/// By the label that a member begins with, or else by the nearest label before it under the same parent.
+/// By the label that a member begins with, or else by the nearest label before it under the same parent. Members
+/// that are nothing but labels are left out.
 fn split_by_label(views: &[View], group: &[Member], labels: &Labels) -> Vec<(Option<String>, Vec<Member>)> {
     if labels.is_empty() {
         return vec![(None, group.to_vec())];
     }
     let mut parts: FxHashMap<Option<String>, Vec<Member>> = FxHashMap::default();
-    for member in group {
-        parts.entry(label_of(views, member, labels)).or_default().push(*member);
+    for range in by_parent(group) {
+        let members = &group[range];
+        let view = &views[members[0].page as usize];
+        let Some(parent) = view.tree.parent(members[0].node) else { continue };
+        let mut introduction = None;
+        let mut next = members.iter().peekable();
+        for child in view.content_children(parent) {
+            let introduced = introduce(view, child, &mut introduction, |text| labels.of(text));
+            if next.peek().is_some_and(|member| member.node == child)
+                && let Some(member) = next.next()
+                && let Introduced::By(label) = introduced
+            {
+                parts.entry(label.map(str::to_owned)).or_default().push(*member);
+            }
+        }
     }
     let mut parts: Vec<(Option<String>, Vec<Member>)> = parts.into_iter().collect();
     parts.sort_by(|a, b| a.0.cmp(&b.0));
     parts
-}
-
-fn label_of(views: &[View], member: &Member, labels: &Labels) -> Option<String> {
-    let view = &views[member.page as usize];
-    let texts = view.texts_in(member.node);
-    if let Some(own) =
-        view.texts.get(texts.start).filter(|_| !texts.is_empty()).and_then(|t| labels.of(&t.value))
-    {
-        return Some(own.to_owned());
-    }
-    let parent = view.tree.parent(member.node)?;
-    // As the matcher does: of each sibling before, its last text if that is a label, else its first.
-    let mut nearest = None;
-    for sibling in view.content_children(parent).take_while(|&sibling| sibling < member.node) {
-        let texts = &view.texts[view.texts_in(sibling)];
-        let whole = |text: &str| labels.of(text).filter(|label| label.len() == text.len()).map(str::to_owned);
-        let last = texts.last().and_then(|text| whole(&text.value));
-        let first = texts.first().and_then(|text| labels.of(&text.value)).map(str::to_owned);
-        nearest = last.or(first).or(nearest);
-    }
-    nearest
 }
 
 /// Leader clustering of the distinct shapes, the most frequent first.
@@ -191,34 +188,36 @@ fn places(views: &[View], group: &[Member], shape: &[u64]) -> Option<u32> {
         .then_some(most as u32)
 }
 
-/// Do neighbouring places hold values of different looks?
+/// Do neighbouring places hold values of different looks, or from different small vocabularies?
 fn places_differ(views: &[View], group: &[Member], parents: &[Range<usize>]) -> bool {
     let mut looks: Vec<FxHashMap<Pattern, f64>> = Vec::new();
+    let mut values: Vec<FxHashMap<u64, f64>> = Vec::new();
     for range in parents {
         for (place, member) in group[range.clone()].iter().enumerate() {
             if looks.len() <= place {
                 looks.push(FxHashMap::default());
+                values.push(FxHashMap::default());
             }
             let view = &views[member.page as usize];
             let texts = view.texts_in(member.node);
-            let text = texts.clone().next().map_or("", |at| &view.texts[at].value);
+            let (text, hash) =
+                texts.clone().next().map_or(("", 0), |at| (&*view.texts[at].value, view.texts[at].hash));
             *looks[place].entry(pattern(text)).or_default() += 1.0;
+            *values[place].entry(hash).or_default() += 1.0;
         }
     }
-    let mut total = 0.0;
-    for pair in looks.windows(2) {
-        total += variation(&pair[0], &pair[1]);
-    }
-    looks.len() > 1 && total / (looks.len() - 1) as f64 > DIFFERENT
+    let pairs = looks.len().saturating_sub(1).max(1) as f64;
+    let by_looks: f64 = looks.windows(2).map(|pair| variation(&pair[0], &pair[1])).sum();
+    let small = values.iter().all(|values| (values.len() as f64) < REPEATING * parents.len() as f64);
+    let by_values: f64 = values.windows(2).map(|pair| variation(&pair[0], &pair[1])).sum();
+    looks.len() > 1 && (by_looks / pairs > DIFFERENT || (small && by_values / pairs > DISJOINT))
 }
 
-fn variation(a: &FxHashMap<Pattern, f64>, b: &FxHashMap<Pattern, f64>) -> f64 {
+fn variation<K: Ord + Hash>(a: &FxHashMap<K, f64>, b: &FxHashMap<K, f64>) -> f64 {
     let (total_a, total_b): (f64, f64) = (a.values().sum(), b.values().sum());
-    let mut keys: Vec<&Pattern> = a.keys().chain(b.keys()).collect();
+    let mut keys: Vec<&K> = a.keys().chain(b.keys()).collect();
     keys.sort_unstable();
     keys.dedup();
-    let at = |map: &FxHashMap<Pattern, f64>, key: &Pattern, total: f64| {
-        map.get(key).copied().unwrap_or(0.0) / total
-    };
+    let at = |map: &FxHashMap<K, f64>, key: &K, total: f64| map.get(key).copied().unwrap_or(0.0) / total;
     0.5 * keys.into_iter().map(|key| (at(a, key, total_a) - at(b, key, total_b)).abs()).sum::<f64>()
 }

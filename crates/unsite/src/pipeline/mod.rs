@@ -106,7 +106,8 @@ pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress
     progress.stage("parsing", Some(pages.len()));
     let site = Site::parse(pages, &options.limits);
     progress.stage("discovering", None);
-    let wrapper = induce(&site, options.method, &page_types::Options { seed: options.seed, k: None });
+    let choice = page_types::Options { seed: options.seed, ..Default::default() };
+    let wrapper = induce(&site, page_types::cluster(&site, options.method, &choice));
     (site, wrapper)
 }
 

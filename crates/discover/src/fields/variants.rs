@@ -1,0 +1,126 @@
+//! Elements that stand for each other: layout variants, A/B tests, zebra rows.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use unsite_wrapper::{View, shape, similarity, tag_shape};
+
+use super::siblings::{COMPLEX, Member, by_parent};
+
+/// Kinds that meet under more than this share of the rarer one's parents are different things.
+const MEET: f64 = 0.02;
+
+/// Blocks at least this alike inside may be variants of each other.
+const ALIKE: f64 = 0.5;
+
+/// Repeated kinds under the same parents at least this alike inside are rows of one list.
+const SAME_ROWS: f64 = 0.7;
+
+/// Simple kinds that never meet are one place if together they stand under this share of the parents.
+const COVER: f64 = 0.95;
+
+/// Kinds of one tag that are compared with each other; more are data in class names.
+const MOST_KINDS: usize = 40;
+
+/// Members whose shapes are looked at to find the usual one.
+const SHAPES: usize = 30;
+
+/// Children by kind, in the order of the kinds.
+pub(crate) type Kinds = Vec<(u64, Vec<Member>)>;
+
+struct Kind {
+    signature: u64,
+    members: Vec<Member>,
+    parents: FxHashSet<u32>,
+    shape: Vec<u64>,
+    tag_shape: Vec<u64>,
+    repeated: bool,
+}
+
+/// Joins kinds that stand for each other, and says which was counted as which.
+pub(crate) fn join(views: &[View], parents: usize, kinds: Kinds) -> (Kinds, Vec<(u64, u64)>) {
+    let mut by_tag: FxHashMap<&str, usize> = FxHashMap::default();
+    let tag = |members: &[Member]| views[members[0].page as usize].tree.name(members[0].node);
+    for (_, members) in &kinds {
+        *by_tag.entry(tag(members)).or_default() += 1;
+    }
+    if kinds.len() < 2 || by_tag.iter().all(|(tag, &count)| tag.is_empty() || count < 2) {
+        return (kinds, Vec::new());
+    }
+    let mut tags: FxHashMap<&str, Vec<Kind>> = FxHashMap::default();
+    let mut joined: Kinds = Vec::new();
+    for (signature, members) in kinds {
+        let tag = tag(&members);
+        if tag.is_empty() || by_tag[tag] < 2 || by_tag[tag] > MOST_KINDS {
+            joined.push((signature, members));
+            continue;
+        }
+        tags.entry(tag).or_default().push(Kind::new(views, signature, members));
+    }
+    let mut aliases = Vec::new();
+    for (_, mut group) in tags {
+        // The largest first: the others are variants of it.
+        group.sort_by(|a, b| b.members.len().cmp(&a.members.len()).then(a.signature.cmp(&b.signature)));
+        let mut kept: Vec<Kind> = Vec::new();
+        for kind in group {
+            match kept.iter_mut().find(|leader| leader.stands_for(&kind, parents)) {
+                Some(leader) => {
+                    aliases.push((kind.signature, leader.signature));
+                    leader.take(kind);
+                }
+                None => kept.push(kind),
+            }
+        }
+        joined.extend(kept.into_iter().map(|kind| (kind.signature, kind.members)));
+    }
+    aliases.sort_unstable();
+    joined.sort_unstable_by_key(|(signature, _)| *signature);
+    (joined, aliases)
+}
+
+impl Kind {
+    fn new(views: &[View], signature: u64, members: Vec<Member>) -> Self {
+        let ranges = by_parent(&members);
+        let repeated = ranges.iter().filter(|range| range.len() > 1).count() * 2 > ranges.len();
+        let parents = members.iter().map(|member| member.parent).collect();
+        let every = members.len().div_ceil(SHAPES);
+        let looked_at =
+            || members.iter().step_by(every).map(|member| (&views[member.page as usize], member.node));
+        let usual_shape = usual(looked_at().map(|(view, node)| shape(view, node)));
+        let usual_tag_shape = usual(looked_at().map(|(view, node)| tag_shape(view, node)));
+        Kind { signature, parents, shape: usual_shape, tag_shape: usual_tag_shape, repeated, members }
+    }
+
+    fn stands_for(&self, other: &Kind, parents: usize) -> bool {
+        let meet = other.parents.intersection(&self.parents).count() as f64;
+        let rarer = other.parents.len().min(self.parents.len()) as f64;
+        let likeness = similarity(&self.shape, &other.shape);
+        let complex = self.shape.len() >= COMPLEX && other.shape.len() >= COMPLEX;
+        if meet > MEET * rarer {
+            return complex && self.repeated && other.repeated && likeness >= SAME_ROWS;
+        }
+        let together = self.parents.len() + other.parents.len() - meet as usize;
+        if complex {
+            likeness >= ALIKE
+        } else {
+            similarity(&self.tag_shape, &other.tag_shape) >= ALIKE
+                && !self.repeated
+                && !other.repeated
+                && together as f64 >= COVER * parents as f64
+        }
+    }
+
+    fn take(&mut self, other: Kind) {
+        self.parents.extend(other.parents);
+        self.members.extend(other.members);
+        self.members.sort_by_key(|member| (member.parent, member.position));
+    }
+}
+
+/// The most frequent of some shapes.
+fn usual(shapes: impl Iterator<Item = Vec<u64>>) -> Vec<u64> {
+    let mut counts: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
+    for shape in shapes {
+        *counts.entry(shape).or_default() += 1;
+    }
+    let usual = counts.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)));
+    usual.map(|(shape, _)| shape).unwrap_or_default()
+}

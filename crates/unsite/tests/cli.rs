@@ -1,0 +1,187 @@
+//! The command line itself: help, exit codes, what is said where.
+
+mod support;
+
+use std::fs;
+
+use support::{json_lines, number, program, small_site, unsite};
+use unsite::Exit;
+
+const COMMANDS: [&str; 8] = ["demo", "run", "pages", "tables", "why", "methods", "eval", "gate"];
+
+/// A folder with a small site as `site.jsonl`.
+fn with_site() -> tempfile::TempDir {
+    let site = small_site();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("site.jsonl"), json_lines(&site, 0..site.pages.len())).unwrap();
+    folder
+}
+
+#[test]
+fn help_names_every_command_and_every_command_has_help() {
+    let help = unsite(&[&"--help"]).ends(0).stdout;
+    for command in COMMANDS {
+        assert!(help.contains(&format!("\n  {command} ")), "{command} is not in: {help}");
+        let own = unsite(&[&command, &"--help"]).ends(0).stdout;
+        assert!(own.contains(&format!("Usage: unsite {command}")), "{own}");
+    }
+    assert!(unsite(&[&"--version"]).ends(0).stdout.starts_with("unsite 0."));
+}
+
+#[test]
+fn the_help_text_tells_the_exit_codes() {
+    let help = unsite(&[&"--help"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (exit, meaning) in Exit::MEANINGS {
+        let word = meaning.split(':').next().unwrap();
+        assert!(help.contains(&format!("{} {word}", exit.code())), "{exit:?} is not in: {help}");
+    }
+}
+
+#[test]
+fn usage_errors_end_with_2() {
+    for arguments in [&["run"][..], &["run", "x"], &["nonsense"], &["demo", "--seed", "many"], &[]] {
+        let run = program().args(arguments).output().unwrap();
+        assert_eq!(run.status.code(), Some(2), "{arguments:?}");
+        assert!(run.stdout.is_empty() && !run.stderr.is_empty(), "{arguments:?}");
+    }
+    unsite(&[&"run", &"x", &"-o", &"x.db", &"--method", &"magic"])
+        .ends(2)
+        .says(&["there is no such method", "auto"]);
+}
+
+#[test]
+fn what_cannot_be_opened_is_told_with_what_to_do() {
+    unsite(&[&"run", &"no-such-place", &"-o", &"x.db"])
+        .ends(1)
+        .says(&["error: no such file", "Check the spelling"]);
+    unsite(&[&"run", &"http://a.test/", &"-o", &"x.db"])
+        .ends(1)
+        .says(&["error: http://a.test/ is a web address"]);
+    unsite(&[&"why", &"no.db", &"a", &"1", &"b"]).ends(1).says(&["error: there is no file no.db"]);
+    unsite(&[&"eval", &"no-gold"]).ends(1).says(&["error:", "no-gold"]);
+}
+
+#[test]
+fn quiet_says_nothing_and_json_everything() {
+    let folder = with_site();
+    let (source, db) = (folder.path().join("site.jsonl"), folder.path().join("out.db"));
+    let quiet = unsite(&[&"run", &source, &"-o", &db, &"--quiet"]).ends(0);
+    assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), ("", ""));
+    let loud = unsite(&[&"run", &source, &"-o", &db]).ends(0).says(&["hint: "]);
+    assert!(loud.stdout.contains("Written to") && loud.stdout.contains("page type"), "{}", loud.stdout);
+    let json = unsite(&[&"run", &source, &"-o", &db, &"--json", &"-q"]).ends(0).json();
+    assert_eq!(json["pages"], number(&db, "SELECT count(*) FROM _pages"));
+    assert_eq!(json["cells"], number(&db, "SELECT count(*) FROM _cells"));
+    let types = json["page_types"].as_array().unwrap();
+    assert_eq!(types.len() as i64, number(&db, "SELECT count(*) FROM _page_types"));
+    let counted: i64 = types.iter().map(|info| info["pages"].as_i64().unwrap()).sum();
+    assert_eq!(counted, number(&db, "SELECT count(*) FROM _pages WHERE page_type IS NOT NULL"));
+    for table in json["tables"].as_array().unwrap() {
+        let name = table["name"].as_str().unwrap();
+        assert_eq!(table["rows"], number(&db, &format!("SELECT count(*) FROM \"{name}\"")));
+        assert!(table["samples"].as_array().unwrap().len() <= 3);
+    }
+}
+
+#[test]
+fn colours_only_where_wanted() {
+    let folder = with_site();
+    let run = |flags: &[&str], no_color: bool| {
+        let mut command = program();
+        command.arg("run").arg(folder.path().join("site.jsonl")).arg("-o").arg(folder.path().join("out.db"));
+        if no_color {
+            command.env("NO_COLOR", "1");
+        }
+        let output = command.args(flags).output().unwrap();
+        [output.stdout, output.stderr].concat().contains(&0x1b)
+    };
+    assert!(!run(&[], false), "no terminal, no colours");
+    assert!(run(&["--color", "always"], false));
+    assert!(!run(&["--color", "never"], false));
+    assert!(!run(&[], true));
+}
+
+#[test]
+fn pages_and_tables_agree_with_run() {
+    let folder = with_site();
+    let (source, db) = (folder.path().join("site.jsonl"), folder.path().join("out.db"));
+    let run = unsite(&[&"run", &source, &"-o", &db, &"--json"]).ends(0).json();
+    let pages = unsite(&[&"pages", &source, &"--json"]).ends(0).json();
+    assert_eq!(pages["page_types"], run["page_types"]);
+    let tables = unsite(&[&"tables", &source, &"--json"]).ends(0).json();
+    assert_eq!(tables["tables"], run["tables"]);
+    assert!(tables.get("output").is_none());
+    let text = unsite(&[&"pages", &source]).ends(0).stdout;
+    assert_eq!(text.lines().count(), 1 + run["page_types"].as_array().unwrap().len(), "{text}");
+    let text = unsite(&[&"tables", &source]).ends(0).stdout;
+    for table in run["tables"].as_array().unwrap() {
+        assert!(text.contains(&format!("{}: ", table["name"].as_str().unwrap())), "{text}");
+    }
+}
+
+#[test]
+fn every_cell_has_a_receipt() {
+    let folder = with_site();
+    let (source, db) = (folder.path().join("site.jsonl"), folder.path().join("out.db"));
+    unsite(&[&"run", &source, &"-o", &db, &"-q"]).ends(0);
+    let cells = rusqlite::Connection::open(&db).unwrap();
+    let mut cells = cells
+        .prepare("SELECT table_name, row_id, column_name, value, path, ref, url FROM _cells ORDER BY random() LIMIT 5")
+        .unwrap();
+    let mut cells = cells.query([]).unwrap();
+    while let Some(cell) = cells.next().unwrap() {
+        let text = |at: usize| cell.get::<_, String>(at).unwrap();
+        let row = cell.get::<_, i64>(1).unwrap().to_string();
+        let receipt = unsite(&[&"why", &db, &text(0), &row, &text(2), &"--json"]).ends(0).json();
+        let found = receipt["values"].as_array().unwrap().iter();
+        assert!(found.clone().any(|v| v["value"] == text(3) && v["path"] == text(4)), "{receipt}");
+        assert_eq!((&receipt["page"]["ref"], &receipt["page"]["url"]), (&text(5).into(), &text(6).into()));
+        assert!(receipt["found_by"]["confidence"].is_number(), "{receipt}");
+        let shown = unsite(&[&"why", &db, &text(0), &row, &text(2)]).ends(0).stdout;
+        assert!(shown.contains(&text(4)) && shown.contains(&text(6)), "{shown}");
+    }
+    let table = cells_table(&db);
+    unsite(&[&"why", &db, &"nothing", &"1", &"x"]).ends(1).says(&["there is no table", &table]);
+    unsite(&[&"why", &db, &table, &"1", &"no_such"]).ends(1).says(&["has no column", "its columns are"]);
+    unsite(&[&"why", &db, &table, &"999999", &first_column(&db, &table)])
+        .ends(1)
+        .says(&["its rows are 1 to"]);
+    unsite(&[&"why", &source, &"a", &"1", &"b"]).ends(1).says(&["cannot tell why from"]);
+}
+
+fn cells_table(db: &std::path::Path) -> String {
+    let db = rusqlite::Connection::open(db).unwrap();
+    db.query_row("SELECT table_name FROM _columns ORDER BY id LIMIT 1", [], |row| row.get(0)).unwrap()
+}
+
+fn first_column(db: &std::path::Path, table: &str) -> String {
+    let db = rusqlite::Connection::open(db).unwrap();
+    let sql = "SELECT column_name FROM _columns WHERE table_name = ? ORDER BY id LIMIT 1";
+    db.query_row(sql, [table], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn methods_are_listed_and_each_can_be_used() {
+    let folder = with_site();
+    let listed = unsite(&[&"methods", &"--json"]).ends(0).json();
+    let names: Vec<&str> =
+        listed["methods"].as_array().unwrap().iter().map(|method| method["name"].as_str().unwrap()).collect();
+    assert_eq!(names[0], "auto");
+    let text = unsite(&[&"methods"]).ends(0).stdout;
+    for name in names {
+        assert!(text.contains(name), "{text}");
+        unsite(&[&"pages", &folder.path().join("site.jsonl"), &"--method", &name]).ends(0);
+    }
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let folder = with_site();
+    let mut command = program();
+    command.arg("tables").arg(folder.path().join("site.jsonl")).arg("--json");
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+}
