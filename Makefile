@@ -31,4 +31,4 @@ bench:
 
 ## Writes the generated parts of README.md anew: the help text and the demo's output.
 readme:
-	UNSITE_UPDATE=1 $(CARGO) test --release -p unsite --test tidy readme
+	UNSITE_UPDATE=1 $(CARGO) test --release -p unsite --test tidy readme -- --test-threads 1
