@@ -10,7 +10,7 @@ use super::{FAINT, Grid, STRONG, styled};
 /// Page types that are listed; the others are counted.
 const TYPES_SHOWN: usize = 15;
 /// Tables that are shown with rows; the others are named.
-const TABLES_SHOWN: usize = 8;
+const TABLES_SHOWN: usize = 6;
 /// Widest column of sample values.
 const WIDEST: usize = 30;
 /// Stands where a row has no value.
