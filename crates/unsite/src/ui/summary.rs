@@ -55,10 +55,13 @@ pub(crate) fn problem_counts(outcome: &Outcome) -> String {
     counts.join(", ")
 }
 
-/// The tables that hold most first: those are what people look for.
+/// The tables that hold most first: those are what people look for. A single column is mostly paragraphs and comes last.
 pub(crate) fn largest_first(tables: &[TableSummary]) -> Vec<&TableSummary> {
     let mut order: Vec<&TableSummary> = tables.iter().collect();
-    order.sort_by_key(|table| std::cmp::Reverse(table.rows * table.columns.len() as u64));
+    order.sort_by_key(|table| {
+        let columns = table.columns.len() as u64;
+        std::cmp::Reverse((columns > 1, table.rows * columns))
+    });
     order
 }
 
