@@ -195,6 +195,31 @@ mod tests {
         assert_eq!(clustered(0.7, 0.8, 0.301), [0, 0, 0], "just above it");
     }
 
+    /// The probabilities of the five clusterings of a, b, c: {abc} {ab,c} {ac,b} {a,bc} {a,b,c}.
+    fn posterior(ab: f64, ac: f64, bc: f64) -> Vec<f64> {
+        let odds = |a: usize, b: usize| {
+            let belief: f64 = [ab, ac, bc][a + b - 1];
+            (belief / (1.0 - belief)).ln()
+        };
+        let scores = PairScores::dense(3, odds);
+        let weights: Vec<f64> =
+            unsite_learn::partitions::partitions(3).map(|labels| scores.objective(&labels).exp()).collect();
+        let sum: f64 = weights.iter().sum();
+        weights.into_iter().map(|weight| weight / sum).collect()
+    }
+
+    #[test]
+    fn golden_posteriors() {
+        let close = |got: Vec<f64>, want: [f64; 5]| {
+            assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-4), "{got:?} is not {want:?}");
+        };
+        close(posterior(0.7, 0.8, 0.5), [0.5283, 0.1321, 0.2264, 0.0566, 0.0566]);
+        close(posterior(0.7, 0.8, 0.4), [0.4375, 0.1641, 0.28125, 0.0469, 0.0703]);
+        let sure = 1.0 - 1e-9;
+        close(posterior(sure, 0.5, 0.5), [0.5, 0.5, 0.0, 0.0, 0.0]);
+        close(posterior(sure, sure, 0.5), [1.0, 0.0, 0.0, 0.0, 0.0]);
+    }
+
     #[test]
     fn training_learns_which_expert_to_believe() {
         // The first expert is right, the second is blind.
