@@ -49,7 +49,11 @@ pub(crate) fn columns(
 fn lists(grown: &Grown) -> Vec<usize> {
     let mut list_of = vec![0; grown.template.nodes.len()];
     for step in 1..list_of.len() {
-        list_of[step] = if grown.lists[step] { step } else { list_of[grown.template.nodes[step].parent] };
+        list_of[step] = match grown.opened_by[step] {
+            Some(opener) => opener,
+            None if grown.lists[step] => step,
+            None => list_of[grown.template.nodes[step].parent],
+        };
     }
     list_of
 }
@@ -225,8 +229,14 @@ fn assemble(
         let read = Read { what: slot.what, table, column };
         grown.template.nodes[slot.step].reads.push(read);
     }
-    for &list in &used[1..] {
-        grown.template.nodes[list].rows_of = Some(table_of[&list]);
+    for step in 1..grown.template.nodes.len() {
+        let opener = grown.opened_by[step];
+        if let Some(&table) =
+            opener.or(grown.lists[step].then_some(step)).and_then(|list| table_of.get(&list))
+        {
+            grown.template.nodes[step].rows_of = Some(table);
+            grown.template.nodes[step].continues = opener.is_some();
+        }
     }
     TypeFields { template: grown.template, tables }
 }

@@ -6,6 +6,7 @@ mod labels;
 mod names;
 mod patterns;
 mod prose;
+mod runs;
 mod siblings;
 mod types;
 mod variants;

@@ -33,6 +33,8 @@ struct Kind {
     shape: Vec<u64>,
     tag_shape: Vec<u64>,
     repeated: bool,
+    /// An element that markup itself makes for rows.
+    is_row: bool,
 }
 
 /// Joins kinds that stand for each other, and says which was counted as which.
@@ -78,6 +80,8 @@ pub(crate) fn join(views: &[View], parents: usize, kinds: Kinds) -> (Kinds, Vec<
 
 impl Kind {
     fn new(views: &[View], signature: u64, members: Vec<Member>) -> Self {
+        let tag = views[members[0].page as usize].tree.name(members[0].node);
+        let is_row = matches!(tag, "li" | "tr" | "option");
         let ranges = by_parent(&members);
         let repeated = ranges.iter().filter(|range| range.len() > 1).count() * 2 > ranges.len();
         let parents = members.iter().map(|member| member.parent).collect();
@@ -86,7 +90,7 @@ impl Kind {
             || members.iter().step_by(every).map(|member| (&views[member.page as usize], member.node));
         let usual_shape = usual(looked_at().map(|(view, node)| shape(view, node)));
         let usual_tag_shape = usual(looked_at().map(|(view, node)| tag_shape(view, node)));
-        Kind { signature, parents, shape: usual_shape, tag_shape: usual_tag_shape, repeated, members }
+        Kind { signature, parents, shape: usual_shape, tag_shape: usual_tag_shape, repeated, is_row, members }
     }
 
     fn stands_for(&self, other: &Kind, parents: usize) -> bool {
@@ -95,7 +99,7 @@ impl Kind {
         let likeness = similarity(&self.shape, &other.shape);
         let complex = self.shape.len() >= COMPLEX && other.shape.len() >= COMPLEX;
         if meet > MEET * rarer {
-            return complex && self.repeated && other.repeated && likeness >= SAME_ROWS;
+            return self.repeated && likeness >= SAME_ROWS && (complex || self.is_row);
         }
         let together = self.parents.len() + other.parents.len() - meet as usize;
         if complex {

@@ -65,10 +65,13 @@ pub(crate) fn stripes(first: &[u64], unique: &Uniqueness, others: &[&Indexed]) -
     let mut found = Vec::new();
     // Each piece is the same stretch of every document, and the alignments that reach into it.
     let all: Vec<usize> = (0..aligned.runs.len()).collect();
-    let mut pieces: Vec<(Vec<Range<usize>>, Vec<usize>)> = vec![(ends.iter().map(|&end| 0..end).collect(), all)];
+    let mut pieces: Vec<(Vec<Range<usize>>, Vec<usize>)> =
+        vec![(ends.iter().map(|&end| 0..end).collect(), all)];
     while let Some((piece, runs)) = pieces.pop() {
-        let clipped: Vec<(usize, usize, usize)> =
-            runs.iter().filter_map(|&run| aligned.clip(run, &piece).map(|(start, len)| (run, start, len))).collect();
+        let clipped: Vec<(usize, usize, usize)> = runs
+            .iter()
+            .filter_map(|&run| aligned.clip(run, &piece).map(|(start, len)| (run, start, len)))
+            .collect();
         let best = clipped.iter().max_by(|a, b| a.2.cmp(&b.2).then(b.1.cmp(&a.1)));
         let Some(&(run, start, len)) = best else { continue };
         let starts = aligned.starts(run, start);
@@ -250,7 +253,8 @@ mod tests {
         let documents = ["<b>one</b> of 9", "<b>two</b> of 7", "<b>three</b> of 12"].map(characters);
         let others: Vec<Indexed> = documents[1..].iter().map(|d| Indexed::new(d)).collect();
         let first = &documents[0];
-        let found = stripes(first, &Indexed::new(first).uniqueness(first), &others.iter().collect::<Vec<_>>());
+        let found =
+            stripes(first, &Indexed::new(first).uniqueness(first), &others.iter().collect::<Vec<_>>());
         let lengths: Vec<usize> = found.iter().map(|stripe| stripe.len).collect();
         assert_eq!((lengths, found[1].starts.clone()), (vec![3, 8], vec![6, 6, 8]));
         let pair: Vec<Stripe> = string_stripes("<b>cat</b>", "<b>fox</b>");

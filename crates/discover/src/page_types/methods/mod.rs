@@ -48,10 +48,18 @@ pub const METHODS: &[Method] = &[
         about: "KeyClus's comparison: smallest hash of the pq-grams",
         cluster: shingles::pq_grams,
     },
-    Method { name: "keyclus", about: "KeyClus: paths that hold what people search for", cluster: keyclus::cluster },
+    Method {
+        name: "keyclus",
+        about: "KeyClus: paths that hold what people search for",
+        cluster: keyclus::cluster,
+    },
     Method { name: "fourier", about: "spectra of tag sequences, nested encoding", cluster: fourier::nested },
     Method { name: "fourier-trivial", about: "spectra of tag codes", cluster: fourier::direct_trivial },
-    Method { name: "fourier-linear", about: "spectra of running sums of tag codes", cluster: fourier::direct_linear },
+    Method {
+        name: "fourier-linear",
+        about: "spectra of running sums of tag codes",
+        cluster: fourier::direct_linear,
+    },
     Method { name: "fourier-nested", about: "spectra of path codes", cluster: fourier::nested },
     Method {
         name: "fourier-multilevel",

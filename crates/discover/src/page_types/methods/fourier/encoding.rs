@@ -17,7 +17,10 @@ pub(super) enum EndTag {
     /// Nothing. The paper does not say which it used; this is our choice.
     Null,
     /// The start tag's code with a minus.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the paper's other variant, kept under its golden numbers"))]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "the paper's other variant, kept under its golden numbers")
+    )]
     Symmetric,
     /// A code of its own, as in the pairwise order.
     Own,

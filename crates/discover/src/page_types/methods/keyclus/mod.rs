@@ -221,7 +221,10 @@ mod tests {
         let of = |url: &str, html: &str| page(url, html.to_owned());
         Site::parse(
             vec![
-                of("http://a/1", "<p class=A>acme phone</p><p class=B>acme phone buy now phone</p><p class=C>great</p>"),
+                of(
+                    "http://a/1",
+                    "<p class=A>acme phone</p><p class=B>acme phone buy now phone</p><p class=C>great</p>",
+                ),
                 of("http://a/2", "<p class=A>zeta laptop</p><p class=B>zeta laptop buy now</p>"),
                 of("http://a/3", "<p class=A>mini cam</p><p class=B>mini cam buy now</p><p class=C>bad</p>"),
                 of("http://a/4", "<p class=D>tv list</p><p class=N>home help</p>"),
@@ -233,7 +236,8 @@ mod tests {
 
     #[test]
     fn the_golden_example_from_pages_and_a_log() {
-        let (log, _) = SearchLog::parse("q,url\nacme phone,http://a/1\nzeta laptop price,http://a/2\ntv,http://a/4");
+        let (log, _) =
+            SearchLog::parse("q,url\nacme phone,http://a/1\nzeta laptop price,http://a/2\ntv,http://a/4");
         let options = Options { search_log: Some(log), ..Options::default() };
         let learnt = KeyPaths::learn(&five_pages(), &options);
         let paths: Vec<&str> = learnt.paths.iter().map(|key| key.path.as_str()).collect();

@@ -91,7 +91,8 @@ mod tests {
     use unsite_dom::{Limits, RawPage};
 
     fn site() -> Site {
-        let raw = |url: &str, html: &str| RawPage { url: url.into(), bytes: html.into(), ..RawPage::default() };
+        let raw =
+            |url: &str, html: &str| RawPage { url: url.into(), bytes: html.into(), ..RawPage::default() };
         Site::parse(
             vec![
                 raw("http://a.example/1", "<title>Acme phone - Shop</title><h1>Acme 3</h1>"),
@@ -118,7 +119,8 @@ mod tests {
 
     #[test]
     fn a_log_finds_its_pages() {
-        let (log, _) = SearchLog::parse("q,url\nacme acme,https://www.a.example/1/#top\nnew,http://a.example/9");
+        let (log, _) =
+            SearchLog::parse("q,url\nacme acme,https://www.a.example/1/#top\nnew,http://a.example/9");
         let queries = from_log(&site(), &[0, 1, 2], &log, &Terms::new());
         assert_eq!(queries[0].get(&xxh3_64(b"acme")), Some(&2));
         assert!(queries[1].is_empty() && queries[2].is_empty());

@@ -131,7 +131,9 @@ mod tests {
     fn golden_expectations_and_ranking() {
         let all = expected(&five_pages(), 5, 0);
         let close = |got: f64, want: f64| assert!((got - want).abs() < 1e-6, "{got} is not {want}");
-        for (path, ep, er) in [(0, 0.4, 1.0 / 3.0), (1, 0.18, 1.0 / 3.0), (2, 0.0, 0.0), (3, 0.1, 0.2), (4, 0.0, 0.0)] {
+        for (path, ep, er) in
+            [(0, 0.4, 1.0 / 3.0), (1, 0.18, 1.0 / 3.0), (2, 0.0, 0.0), (3, 0.1, 0.2), (4, 0.0, 0.0)]
+        {
             close(all[path].precision, ep);
             close(all[path].recall, er);
         }

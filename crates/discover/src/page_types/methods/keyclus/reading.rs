@@ -128,7 +128,8 @@ mod tests {
         let html = b"<title>no</title><div class=p><h1>Acme phone</h1><b>buy</b> phone</div><div class=p>phone</div>";
         let (tree, _) = Tree::parse(html, None, &Limits::default());
         let terms = Terms::new();
-        let query: FxHashMap<u64, u32> = [(xxh3_64(b"acme"), 1), (xxh3_64(b"phone"), 2)].into_iter().collect();
+        let query: FxHashMap<u64, u32> =
+            [(xxh3_64(b"acme"), 1), (xxh3_64(b"phone"), 2)].into_iter().collect();
         let facts = |constant: &Constants, name: &str| {
             let node = tree.elements(name).next().unwrap();
             let all = read(&tree, &query, constant, &terms);

@@ -65,8 +65,7 @@ impl SearchLog {
     pub fn parse(text: &str) -> (SearchLog, Vec<LogProblem>) {
         let text = text.trim_start_matches('\u{feff}');
         let first = text.lines().next().unwrap_or_default();
-        let delimiter =
-            ['\t', ';', ','].into_iter().max_by_key(|&d| first.matches(d).count()).unwrap_or(',');
+        let delimiter = ['\t', ';', ','].into_iter().max_by_key(|&d| first.matches(d).count()).unwrap_or(',');
         let mut rows = rows(text, delimiter).into_iter().peekable();
         let (mut log, mut problems) = (SearchLog::default(), Vec::new());
         let Some((_, head)) = rows.peek() else { return (log, problems) };
@@ -193,7 +192,8 @@ mod tests {
     fn search_console_exports() {
         let text = "Query,Landing Page,Impressions,Url Clicks,URL CTR\n\"acme, phone\",https://a/p,\"1,200\",\"1,034\",9%\n";
         assert_eq!(parsed(text), [click("acme, phone", "https://a/p", 1034)]);
-        let bigquery = "data_date,site_url,url,query,country,clicks\n2026-01-01,sc-domain:a,https://a/p,acme,gb,2";
+        let bigquery =
+            "data_date,site_url,url,query,country,clicks\n2026-01-01,sc-domain:a,https://a/p,acme,gb,2";
         assert_eq!(parsed(bigquery), [click("acme", "https://a/p", 2)]);
         let (log, problems) = SearchLog::parse("Top queries,Clicks,Impressions\nacme,3,40\n");
         assert!(log.clicks.is_empty());
@@ -202,7 +202,8 @@ mod tests {
 
     #[test]
     fn broken_lines_are_named() {
-        let (log, problems) = SearchLog::parse("query,url\na,http://a/1\n,http://a/2\nb\n\"c\nd\",http://a/3\n");
+        let (log, problems) =
+            SearchLog::parse("query,url\na,http://a/1\n,http://a/2\nb\n\"c\nd\",http://a/3\n");
         assert_eq!(log.clicks.len(), 2);
         assert_eq!(problems, [LogProblem::Line(3), LogProblem::Line(4)]);
     }

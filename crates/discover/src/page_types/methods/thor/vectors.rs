@@ -134,10 +134,8 @@ mod tests {
     #[test]
     fn terms_are_stemmed_and_hidden_scripts_do_not_count() {
         let raw = |html: &str| RawPage { bytes: html.as_bytes().to_vec(), ..RawPage::default() };
-        let site = Site::parse(
-            vec![raw("<p>Connected, connections<script>connect()</script>")],
-            &Limits::default(),
-        );
+        let site =
+            Site::parse(vec![raw("<p>Connected, connections<script>connect()</script>")], &Limits::default());
         let counts = term_counts(&site);
         assert_eq!(counts[0].entries(), [(0, 2.0)]);
     }
