@@ -34,7 +34,7 @@ struct Slot {
 pub(crate) fn columns(
     views: &[View],
     urls: &[&str],
-    grown: Grown,
+    mut grown: Grown,
     table_name: &str,
     page_type: usize,
 ) -> TypeFields {
@@ -42,6 +42,7 @@ pub(crate) fn columns(
     let (mut slots, list_texts, instances) = observe(views, urls, &grown, &list_of);
     let dropped = static_lists(&list_texts, views.len());
     slots.retain(|slot| !under_dropped(&grown, slot.list, &list_of, &dropped) && varies(slot, views.len()));
+    let list_of = fold_value_lists(&mut grown, &mut slots, list_of);
     assemble(grown, slots, &list_of, &instances, table_name, page_type)
 }
 
@@ -154,6 +155,35 @@ fn static_lists(list_texts: &ListTexts, pages: usize) -> FxHashSet<usize> {
         }
     }
     dropped
+}
+
+/// A list inside the rows of another list that only says one thing (tags, authors) is several values of one column.
+fn fold_value_lists(grown: &mut Grown, slots: &mut [Slot], list_of: Vec<usize>) -> Vec<usize> {
+    let mut texts: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut has_inner: FxHashSet<usize> = FxHashSet::default();
+    for slot in slots.iter() {
+        let link = matches!(&slot.what, What::Attribute(name) if name == "href");
+        *texts.entry(slot.list).or_default() += usize::from(!link);
+        if slot.list != 0 {
+            has_inner.insert(list_of[grown.template.nodes[slot.list].parent]);
+        }
+    }
+    let mut folded = false;
+    for (&list, &count) in &texts {
+        let inside = list != 0 && list_of[grown.template.nodes[list].parent] != 0;
+        if inside && count <= 1 && !has_inner.contains(&list) {
+            grown.lists[list] = false;
+            folded = true;
+        }
+    }
+    if !folded {
+        return list_of;
+    }
+    let list_of = lists(grown);
+    for slot in slots {
+        slot.list = list_of[slot.step];
+    }
+    list_of
 }
 
 fn under_dropped(grown: &Grown, list: usize, list_of: &[usize], dropped: &FxHashSet<usize>) -> bool {

@@ -39,6 +39,10 @@ const MOST_PLACES: u32 = 64;
 /// Texts directly under one parent that are told apart by number; more of them are a list of lines.
 const MOST_TEXTS: usize = 12;
 
+/// A few simple siblings, as many under every one of this many parents, are fields and not a list.
+const MANY_PARENTS: usize = 10;
+const FEW_PLACES: usize = 6;
+
 /// Equal counts under this share of the parents make the places meaningful.
 const SAME_COUNT: f64 = 0.9;
 
@@ -178,6 +182,13 @@ fn places(views: &[View], group: &[Member], shape: &[u64]) -> Option<u32> {
     }
     if matches!(tree.name(first.node), "td" | "th") && shape.len() < COMPLEX {
         return Some((most as u32).min(MOST_PLACES));
+    }
+    if shape.len() < COMPLEX
+        && parents.len() >= MANY_PARENTS
+        && most <= FEW_PLACES
+        && parents.iter().all(|range| range.len() == most)
+    {
+        return Some(most as u32);
     }
     let mut counts: FxHashMap<usize, usize> = FxHashMap::default();
     for range in &parents {

@@ -62,6 +62,14 @@ pub(crate) fn join(views: &[View], parents: usize, kinds: Kinds) -> (Kinds, Vec<
         // The largest first: the others are variants of it.
         group.sort_by(|a, b| b.members.len().cmp(&a.members.len()).then(a.signature.cmp(&b.signature)));
         let mut kept: Vec<Kind> = Vec::new();
+        let (group, family) = split_exclusive(group, parents);
+        if let Some(family) = family {
+            aliases.extend(family.iter().skip(1).map(|kind| (kind.signature, family[0].signature)));
+            kept.extend(family.into_iter().reduce(|mut leader, kind| {
+                leader.take(kind);
+                leader
+            }));
+        }
         for kind in group {
             match kept.iter_mut().find(|leader| leader.stands_for(&kind, parents)) {
                 Some(leader) => {
@@ -117,6 +125,37 @@ impl Kind {
         self.members.extend(other.members);
         self.members.sort_by_key(|member| (member.parent, member.position));
     }
+}
+
+/// Simple kinds of which exactly one stands under nearly every parent: one place whose class tells its value. They are
+/// taken out of the group, the largest first.
+fn split_exclusive(group: Vec<Kind>, parents: usize) -> (Vec<Kind>, Option<Vec<Kind>>) {
+    let mut covered: FxHashSet<u32> = FxHashSet::default();
+    let mut chosen = vec![false; group.len()];
+    let Some(lead) = group.iter().position(|kind| kind.shape.len() < COMPLEX && !kind.repeated) else {
+        return (group, None);
+    };
+    for (at, kind) in group.iter().enumerate().skip(lead) {
+        let simple = kind.shape.len() < COMPLEX && !kind.repeated;
+        let meet = kind.parents.intersection(&covered).count() as f64;
+        let alike = similarity(&kind.tag_shape, &group[lead].tag_shape) >= ALIKE;
+        if simple && alike && meet <= MEET * kind.parents.len() as f64 {
+            covered.extend(&kind.parents);
+            chosen[at] = true;
+        }
+    }
+    let several = chosen.iter().filter(|chosen| **chosen).count() > 1;
+    if !several
+        || group[lead].parents.len() as f64 >= COVER * parents as f64
+        || (covered.len() as f64) < COVER * parents as f64
+    {
+        return (group, None);
+    }
+    let (mut rest, mut family) = (Vec::new(), Vec::new());
+    for (kind, chosen) in group.into_iter().zip(chosen) {
+        if chosen { family.push(kind) } else { rest.push(kind) }
+    }
+    (rest, Some(family))
 }
 
 /// The most frequent of some shapes.
