@@ -41,7 +41,10 @@ pub(crate) fn columns(
     let list_of = lists(&grown);
     let (mut slots, list_texts, instances) = observe(views, urls, &grown, &list_of);
     let dropped = static_lists(&list_texts, views.len());
-    slots.retain(|slot| !under_dropped(&grown, slot.list, &list_of, &dropped) && varies(slot, views.len()));
+    slots.retain(|slot| {
+        !under_dropped(&grown, slot.list, &list_of, &dropped)
+            && (varies(slot, views.len()) || is_table_cell(&grown, slot))
+    });
     let list_of = fold_value_lists(&mut grown, &mut slots, list_of);
     assemble(grown, slots, &list_of, &instances, table_name, page_type)
 }
@@ -203,6 +206,14 @@ fn varies(slot: &Slot, pages: usize) -> bool {
         0 => false,
         1 | 2 if pages > 20 => false,
         _ => slot.distinct.len() > 1 || (pages < 3 && slot.list == 0),
+    }
+}
+
+/// A cell of a table with rows keeps its column even when it always says the same: the table has that column.
+fn is_table_cell(grown: &Grown, slot: &Slot) -> bool {
+    slot.list != 0 && slot.values > 1 && !matches!(slot.what, What::Attribute(_)) && {
+        let above = grown.template.nodes[slot.step].parent;
+        grown.tags[slot.step] == "td" || grown.tags[above] == "td"
     }
 }
 

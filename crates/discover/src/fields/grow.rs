@@ -99,7 +99,8 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
     } else {
         Labels::default()
     };
-    if labels.is_empty() && (prose::is_prose(views, instances) || prose::is_flow(views, instances, &members))
+    if labels.is_empty()
+        && (prose::is_prose(views, instances, &members) || prose::is_flow(views, instances, &members))
     {
         grown.template.nodes[step].prose = true;
         return;

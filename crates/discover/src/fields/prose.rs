@@ -17,7 +17,7 @@ const INLINE: [&str; 36] = [
 ];
 
 /// Are these instances running text with inline markup? A text alone is not: it needs no regrouping.
-pub(crate) fn is_prose(views: &[View], instances: &[Instance]) -> bool {
+pub(crate) fn is_prose(views: &[View], instances: &[Instance], members: &[(u64, Vec<Member>)]) -> bool {
     let mut pieces = 0usize;
     let mut characters = 0usize;
     let mut broken = 0usize;
@@ -34,7 +34,8 @@ pub(crate) fn is_prose(views: &[View], instances: &[Instance]) -> bool {
             return false;
         }
     }
-    pieces > 0 && broken > 0 && characters >= LONG * pieces
+    let varied = members.iter().all(|(_, group)| !is_anchored(views, group, instances.len()));
+    varied && pieces > 0 && broken > 0 && characters >= LONG * pieces
 }
 
 /// Elements that running text is made of, besides inline ones.

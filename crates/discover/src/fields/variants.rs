@@ -132,23 +132,19 @@ impl Kind {
 fn split_exclusive(group: Vec<Kind>, parents: usize) -> (Vec<Kind>, Option<Vec<Kind>>) {
     let mut covered: FxHashSet<u32> = FxHashSet::default();
     let mut chosen = vec![false; group.len()];
-    let Some(lead) = group.iter().position(|kind| kind.shape.len() < COMPLEX && !kind.repeated) else {
-        return (group, None);
-    };
+    let partial = |kind: &Kind| (kind.parents.len() as f64) < COVER * parents as f64;
+    let simple = |kind: &Kind| kind.shape.len() < COMPLEX && !kind.repeated && partial(kind);
+    let Some(lead) = group.iter().position(simple) else { return (group, None) };
     for (at, kind) in group.iter().enumerate().skip(lead) {
-        let simple = kind.shape.len() < COMPLEX && !kind.repeated;
         let meet = kind.parents.intersection(&covered).count() as f64;
         let alike = similarity(&kind.tag_shape, &group[lead].tag_shape) >= ALIKE;
-        if simple && alike && meet <= MEET * kind.parents.len() as f64 {
+        if simple(kind) && alike && meet <= MEET * kind.parents.len() as f64 {
             covered.extend(&kind.parents);
             chosen[at] = true;
         }
     }
     let several = chosen.iter().filter(|chosen| **chosen).count() > 1;
-    if !several
-        || group[lead].parents.len() as f64 >= COVER * parents as f64
-        || (covered.len() as f64) < COVER * parents as f64
-    {
+    if !several || (covered.len() as f64) < COVER * parents as f64 {
         return (group, None);
     }
     let (mut rest, mut family) = (Vec::new(), Vec::new());
