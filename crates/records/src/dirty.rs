@@ -4,9 +4,39 @@ use unsite_learn::rng::Rng;
 
 use crate::record::RecordSet;
 
+/// What the records are about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Shape {
+    /// People: names, address, telephone number, date of birth.
+    #[default]
+    People,
+    /// Books: title, authors, publisher, year, price, number.
+    Books,
+}
+
+impl Shape {
+    /// The fields of such records.
+    pub fn fields(self) -> &'static [&'static str] {
+        match self {
+            Shape::People => &["given_name", "surname", "street", "city", "postcode", "phone", "born"],
+            Shape::Books => &["title", "authors", "publisher", "year", "price", "isbn"],
+        }
+    }
+
+    /// Pairs of fields that people mix up.
+    fn swaps(self) -> &'static [(usize, usize)] {
+        match self {
+            Shape::People => &[(0, 1), (2, 3), (4, 5)],
+            Shape::Books => &[(0, 1), (1, 2), (3, 4)],
+        }
+    }
+}
+
 /// What to generate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DirtyConfig {
+    /// What the records are about.
+    pub shape: Shape,
     /// Records in all.
     pub records: usize,
     /// Probability of each kind of mistake: for every value of a duplicate a typing slip, an abbreviation, a missing value;
@@ -22,15 +52,9 @@ pub struct DirtyConfig {
 
 impl Default for DirtyConfig {
     fn default() -> DirtyConfig {
-        DirtyConfig { records: 1_000, noise: 0.05, duplicated: 0.4, most: 4, seed: 1 }
+        DirtyConfig { shape: Shape::People, records: 1_000, noise: 0.05, duplicated: 0.4, most: 4, seed: 1 }
     }
 }
-
-/// The fields of the generated records.
-pub const FIELDS: [&str; 7] = ["given_name", "surname", "street", "city", "postcode", "phone", "born"];
-
-/// Pairs of fields that people mix up.
-const SWAPS: [(usize, usize); 3] = [(0, 1), (2, 3), (4, 5)];
 
 /// Makes records and, for each, the number of the person it is about.
 ///
@@ -43,16 +67,16 @@ pub fn generate(config: &DirtyConfig) -> (RecordSet, Vec<u32>) {
     let mut person = 0_u32;
     while rows.len() < config.records {
         let mut rng = rng.fork(u64::from(person) + 1);
-        let original = words.person(&mut rng);
+        let original = words.thing(config.shape, &mut rng);
         let copies = if rng.chance(config.duplicated) { 1 + rng.below(config.most.max(2) - 1) } else { 0 };
         for copy in 0..=copies.min(config.records - rows.len() - 1) {
-            let row = if copy == 0 { original.clone() } else { damaged(&original, config.noise, &mut rng) };
+            let row = if copy == 0 { original.clone() } else { damaged(&original, config, &mut rng) };
             rows.push((person, row));
         }
         person += 1;
     }
     rng.fork(u64::MAX).shuffle(&mut rows);
-    let mut set = RecordSet::new(FIELDS.map(str::to_owned).to_vec());
+    let mut set = RecordSet::new(config.shape.fields().iter().map(|f| (*f).to_owned()).collect());
     let mut truth = Vec::with_capacity(rows.len());
     for (number, (person, row)) in rows.into_iter().enumerate() {
         set.push(number.to_string(), row);
@@ -75,6 +99,39 @@ impl Words {
             (0..count).map(|_| word(rng, fewest, most)).collect()
         };
         Words { given: pool(600, 2, 3), surnames: pool(8_000, 2, 4), streets: pool(4_000, 2, 3), cities: pool(800, 2, 3) }
+    }
+
+    fn thing(&self, shape: Shape, rng: &mut Rng) -> Vec<Option<String>> {
+        match shape {
+            Shape::People => self.person(rng),
+            Shape::Books => self.book(rng),
+        }
+    }
+
+    fn book(&self, rng: &mut Rng) -> Vec<Option<String>> {
+        let mut words: Vec<String> = Vec::new();
+        for _ in 0..3 + rng.below(6) {
+            // Every third word is a small one, as in real titles.
+            let small = rng.below(3) == 0 && !words.is_empty();
+            words.push(if small {
+                ["of", "the", "and", "in", "for", "a"][rng.below(6)].to_owned()
+            } else {
+                self.surnames[zipf(rng, self.surnames.len())].to_lowercase()
+            });
+        }
+        let name = |rng: &mut Rng| {
+            format!("{} {}", self.given[zipf(rng, self.given.len())], self.surnames[zipf(rng, self.surnames.len())])
+        };
+        let authors: Vec<String> = (0..1 + rng.below(3)).map(|_| name(rng)).collect();
+        let values = [
+            words.join(" "),
+            authors.join(" and "),
+            format!("{} Press", self.cities[zipf(rng, 60)]),
+            format!("{}", 1950 + rng.below(70)),
+            format!("${}.{:02}", 5 + rng.below(80), [0, 50, 95, 99][rng.below(4)]),
+            format!("97{}-{:05}-{:04}", 8 + rng.below(2), rng.below(100_000), rng.below(10_000)),
+        ];
+        values.into_iter().map(Some).collect()
     }
 
     fn person(&self, rng: &mut Rng) -> Vec<Option<String>> {
@@ -115,7 +172,8 @@ fn zipf(rng: &mut Rng, count: usize) -> usize {
     ((low + rng.next_f64() * (high - low)).exp() - 10.0).clamp(0.0, count as f64 - 1.0) as usize
 }
 
-fn damaged(original: &[Option<String>], noise: f64, rng: &mut Rng) -> Vec<Option<String>> {
+fn damaged(original: &[Option<String>], config: &DirtyConfig, rng: &mut Rng) -> Vec<Option<String>> {
+    let noise = config.noise;
     let mut row: Vec<Option<String>> = original.to_vec();
     for value in &mut row {
         if let Some(text) = value {
@@ -131,7 +189,7 @@ fn damaged(original: &[Option<String>], noise: f64, rng: &mut Rng) -> Vec<Option
         }
     }
     if rng.chance(noise) {
-        let (a, b) = SWAPS[rng.below(SWAPS.len())];
+        let (a, b) = config.shape.swaps()[rng.below(config.shape.swaps().len())];
         row.swap(a, b);
     }
     row

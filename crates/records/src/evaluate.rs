@@ -4,13 +4,26 @@ use rustc_hash::FxHashMap;
 use unsite_learn::measures::Prf;
 use unsite_learn::measures::clustering::PairCounts;
 
-use crate::dedup::{DedupConfig, Method, dedup, train};
-use crate::model::TrainConfig;
+use crate::blocking::candidates;
+use crate::corpus::Corpus;
+use crate::dedup::{Dedup, DedupConfig, Method, dedup, train};
+use crate::model::{Model, TrainConfig};
 use crate::record::{RecordIndex, RecordSet, RecordsError};
 
 /// Pairwise precision, recall and F1 of clusters against the truth.
 pub fn pairwise<L: Ord>(clusters: &[u32], truth: &[L]) -> Prf {
     PairCounts::of(clusters, truth).prf()
+}
+
+/// The true share of true pairs that blocking keeps.
+pub fn pair_completeness<L: Eq + std::hash::Hash>(records: &RecordSet, config: &DedupConfig, truth: &[L]) -> f64 {
+    let corpus = Corpus::new(records, config.schema.as_ref());
+    let found = candidates(&corpus, &config.blocking);
+    let mut sizes: FxHashMap<&L, u64> = FxHashMap::default();
+    truth.iter().for_each(|l| *sizes.entry(l).or_insert(0) += 1);
+    let wanted: u64 = sizes.values().map(|n| n * n.saturating_sub(1) / 2).sum();
+    let kept = found.pairs.iter().filter(|(a, b)| truth[*a as usize] == truth[*b as usize]).count();
+    if wanted == 0 { 1.0 } else { kept as f64 / wanted as f64 }
 }
 
 /// Folds that share no label of any of the given kinds.
@@ -52,6 +65,33 @@ pub fn folds(labels: &[&[String]], count: usize) -> Vec<usize> {
     (0..records).map(|r| fold_of[root(&mut parent, r)]).collect()
 }
 
+/// Folds that follow the order of the file: the cuts nearest to equal parts that no label of the given kind straddles.
+///
+/// Cora's file is three collections one after the other (around the authors Fahlman, Kibler and Utgoff), which are the folds of
+/// Culotta and McCallum 2005; this finds nearly the same borders from the labels alone.
+pub fn sections(labels: &[String], count: usize) -> Vec<usize> {
+    let mut last: FxHashMap<&str, usize> = FxHashMap::default();
+    labels.iter().enumerate().for_each(|(record, label)| {
+        last.insert(label, record);
+    });
+    let mut clean: Vec<usize> = Vec::new();
+    let mut reach = 0;
+    for (record, label) in labels.iter().enumerate() {
+        if record > 0 && reach < record {
+            clean.push(record);
+        }
+        reach = reach.max(last[label.as_str()]);
+    }
+    let mut cuts: Vec<usize> = (1..count.max(1))
+        .filter_map(|part| {
+            let wanted = labels.len() * part / count;
+            clean.iter().copied().min_by_key(|cut| (cut.abs_diff(wanted), *cut))
+        })
+        .collect();
+    cuts.dedup();
+    (0..labels.len()).map(|record| cuts.iter().filter(|cut| record >= **cut).count()).collect()
+}
+
 /// The score of one fold and of all together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CrossValidated {
@@ -71,6 +111,68 @@ pub fn cross_validate(
     config: &DedupConfig,
     training: &TrainConfig,
 ) -> Result<CrossValidated, RecordsError> {
+    pooled(records, truth, fold_of, |rest, test| {
+        let model = trained(records, truth, rest, config, training)?;
+        dedup(&records.select(test, &[]), &with_model(config, model))
+    })
+}
+
+/// Papers and venues together: in each fold the papers are found first, with a model trained on the other folds; then the
+/// papers are the groups whose venues are clustered, with a model trained on the other folds' true papers.
+pub fn cross_validate_joint(
+    records: &RecordSet,
+    papers: &[String],
+    venues: &[String],
+    fold_of: &[usize],
+    paper_config: &DedupConfig,
+    venue_config: &DedupConfig,
+) -> Result<CrossValidated, RecordsError> {
+    let numbered = numbers(papers);
+    pooled(records, venues, fold_of, |rest, test| {
+        let model = trained(records, papers, rest, paper_config, &TrainConfig::default())?;
+        let part = records.select(test, &[]);
+        let found = dedup(&part, &with_model(paper_config, model))?;
+        let grouped = |groups: Vec<u32>| DedupConfig { groups: Some(groups), ..venue_config.clone() };
+        let known = grouped(rest.iter().map(|&r| numbered[r as usize]).collect());
+        let model = trained(records, venues, rest, &known, &TrainConfig::for_groups())?;
+        dedup(&part, &with_model(&grouped(found.clusters), model))
+    })
+}
+
+/// Labels as numbers, in the order of their first records.
+pub fn numbers(labels: &[String]) -> Vec<u32> {
+    let mut known: FxHashMap<&str, u32> = FxHashMap::default();
+    labels
+        .iter()
+        .map(|label| {
+            let next = known.len() as u32;
+            *known.entry(label).or_insert(next)
+        })
+        .collect()
+}
+
+fn trained(
+    records: &RecordSet,
+    truth: &[String],
+    chosen: &[RecordIndex],
+    config: &DedupConfig,
+    training: &TrainConfig,
+) -> Result<Model, RecordsError> {
+    let known: Vec<Option<&String>> = chosen.iter().map(|&r| truth.get(r as usize)).collect();
+    train(&records.select(chosen, &[]), &known, config, training)
+}
+
+fn with_model(config: &DedupConfig, model: Model) -> DedupConfig {
+    DedupConfig { method: Method::Model(Box::new(model)), ..config.clone() }
+}
+
+/// Runs every fold (`rest`, `test`) and pools the pairs.
+fn pooled(
+    records: &RecordSet,
+    truth: &[String],
+    fold_of: &[usize],
+    run: impl Fn(&[RecordIndex], &[RecordIndex]) -> Result<Dedup, RecordsError>,
+) -> Result<CrossValidated, RecordsError> {
     let count = fold_of.iter().max().map_or(0, |m| m + 1);
     let mut all = PairCounts { both: 0, first_only: 0, second_only: 0, neither: 0 };
     let mut out = CrossValidated { pooled: Prf::new(0.0, 0.0), folds: Vec::new(), clusters: vec![0; records.len()] };
@@ -79,19 +181,8 @@ pub fn cross_validate(
         let pick = |inside: bool| -> Vec<RecordIndex> {
             (0..records.len()).filter(|&r| (fold_of[r] == fold) == inside).map(|r| r as RecordIndex).collect()
         };
-        let (rest, test) = (pick(false), pick(true));
-        let known: Vec<Option<&String>> = rest.iter().map(|&r| truth.get(r as usize)).collect();
-        let part = |chosen: &[RecordIndex]| {
-            let mut part = config.clone();
-            if let Some(groups) = &mut part.groups {
-                *groups = chosen.iter().map(|&r| groups[r as usize]).collect();
-            }
-            part
-        };
-        let model = train(&records.select(&rest, &[]), &known, &part(&rest), training)?;
-        let mut config = part(&test);
-        config.method = Method::Model(Box::new(model));
-        let found = dedup(&records.select(&test, &[]), &config)?;
+        let test = pick(true);
+        let found = run(&pick(false), &test)?;
         let wanted: Vec<&String> = test.iter().filter_map(|&r| truth.get(r as usize)).collect();
         let counts = PairCounts::of(&found.clusters, &wanted);
         out.folds.push(counts.prf());
@@ -110,6 +201,13 @@ pub fn cross_validate(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sections_cut_where_no_label_straddles() {
+        let labels: Vec<String> = ["a", "a", "b", "a", "c", "d", "d", "e", "e"].map(String::from).to_vec();
+        assert_eq!(sections(&labels, 3), [0, 0, 0, 0, 1, 1, 1, 2, 2]);
+        assert_eq!(sections(&[], 3), [] as [usize; 0]);
+    }
 
     #[test]
     fn folds_share_no_label() {

@@ -15,3 +15,7 @@ pub mod defaults;
 pub mod evaluate;
 mod groups;
 pub mod dirty;
+pub mod canonical;
+pub mod link;
+pub mod review;
+pub mod cora;

@@ -27,9 +27,7 @@ pub(super) const EXPERT: Expert = Expert {
         let mut words: Vec<u32> = Vec::new();
         let mut starts = vec![0_u32];
         for record in 0..corpus.len() as RecordIndex {
-            let start = words.len();
             words.extend(corpus.columns.iter().flat_map(|c| c.words(record)).copied().take(MOST_WORDS));
-            words[start..].sort_unstable();
             starts.push(words.len() as u32);
         }
         let compare = move |a: RecordIndex, b: RecordIndex| {

@@ -58,107 +58,112 @@ pub(super) enum Leniency {
 
 /// Matches the words of two values; `rarity` gives each word's weight.
 pub(super) fn overlap(corpus: &Corpus<'_>, a: &[u32], b: &[u32], rarity: &[f32], leniency: Leniency) -> Overlap {
-    let (mut rest_a, mut rest_b) = (Vec::new(), Vec::new());
-    let mut out = Overlap::default();
+    // Greedy matching could depend on the side; one order makes the result the same both ways.
+    if a > b {
+        let out = overlap(corpus, b, a, rarity, leniency);
+        return Overlap {
+            first: out.second,
+            second: out.first,
+            first_shared: out.second_shared,
+            second_shared: out.first_shared,
+            equal: out.equal,
+        };
+    }
     let weigh = |words: &[u32]| words.iter().map(|&w| rarity[w as usize]).sum::<f32>();
-    (out.first, out.second) = (weigh(a), weigh(b));
-    // Multisets: a word said twice is matched by one said twice.
-    let mut taken = [false; 64];
-    for (i, &word) in a.iter().enumerate() {
-        match (0..b.len().min(64)).find(|&j| !taken[j] && b[j] == word) {
+    let mut out = Overlap { first: weigh(a), second: weigh(b), ..Overlap::default() };
+    // Multisets: a word said twice is matched by one said twice, within the first 64 words.
+    let mut taken = 0_u64;
+    let mut rest_a: Vec<Leftover<'_>> = Vec::new();
+    for (at, &word) in a.iter().enumerate() {
+        let partner = b.iter().enumerate().position(|(j, &other)| other == word && (j >= 64 || taken & (1 << j) == 0));
+        match partner {
             Some(j) => {
-                taken[j] = true;
+                taken |= if j < 64 { 1 << j } else { 0 };
                 out.first_shared += rarity[word as usize];
                 out.second_shared += rarity[word as usize];
             }
-            None if b.len() > 64 && b[64..].contains(&word) => {
-                out.first_shared += rarity[word as usize];
-                out.second_shared += rarity[word as usize];
-            }
-            None => rest_a.push(i),
+            None => rest_a.push(Leftover::new(corpus, at, word, rarity)),
         }
     }
-    rest_b.extend((0..b.len()).filter(|&j| if j < 64 { !taken[j] } else { !a.contains(&b[j]) }));
+    let unmatched = |j: usize| if j < 64 { taken & (1 << j) == 0 } else { !a.contains(&b[j]) };
+    let mut rest_b: Vec<Leftover<'_>> =
+        (0..b.len()).filter(|&j| unmatched(j)).map(|j| Leftover::new(corpus, j, b[j], rarity)).collect();
     out.equal = rest_a.is_empty() && rest_b.is_empty();
     if rest_a.is_empty() || rest_b.is_empty() || rest_a.len() > LEFTOVER || rest_b.len() > LEFTOVER {
         return out;
     }
-    match_leftovers(corpus, (a, b), (&rest_a, &rest_b), rarity, leniency, &mut out);
+    let (whole, parts) = match_joined(&mut rest_a, &mut rest_b);
+    out.first_shared += whole;
+    out.second_shared += parts;
+    let (whole, parts) = match_joined(&mut rest_b, &mut rest_a);
+    out.first_shared += parts;
+    out.second_shared += whole;
+    match_alike(&mut rest_a, &mut rest_b, leniency, &mut out);
     out
 }
 
-fn match_leftovers(
-    corpus: &Corpus<'_>,
-    (a, b): (&[u32], &[u32]),
-    (rest_a, rest_b): (&[usize], &[usize]),
-    rarity: &[f32],
-    leniency: Leniency,
-    out: &mut Overlap,
-) {
-    let mut used_a = vec![false; rest_a.len()];
-    let mut used_b = vec![false; rest_b.len()];
-    joined(corpus, (a, b), (rest_a, rest_b), rarity, (&mut used_a, &mut used_b), out);
-    let (other, shared) = (&mut used_b, &mut *out);
-    let mut found: Vec<(u32, usize, usize)> = Vec::new();
-    for (x, &i) in rest_a.iter().enumerate().filter(|(x, _)| !used_a[*x]) {
-        for (y, &j) in rest_b.iter().enumerate().filter(|(y, _)| !other[*y]) {
-            let worth = word_worth(corpus.word(a[i]), corpus.word(b[j]), leniency);
-            if worth > 0.0 {
-                found.push(((worth * 1000.0) as u32, x, y));
-            }
-        }
-    }
-    // The best match first; ties by weight of the words, so that the result does not depend on the side.
-    let mass = |x: usize, y: usize| rarity[a[rest_a[x]] as usize] + rarity[b[rest_b[y]] as usize];
-    found.sort_by(|p, q| q.0.cmp(&p.0).then_with(|| mass(q.1, q.2).total_cmp(&mass(p.1, p.2))));
-    for (worth, x, y) in found {
-        if used_a[x] || other[y] {
-            continue;
-        }
-        (used_a[x], other[y]) = (true, true);
-        let worth = worth as f32 / 1000.0;
-        shared.first_shared += worth * rarity[a[rest_a[x]] as usize];
-        shared.second_shared += worth * rarity[b[rest_b[y]] as usize];
+/// A word without an equal one on the other side.
+struct Leftover<'c> {
+    at: usize,
+    text: &'c str,
+    weight: f32,
+    used: bool,
+}
+
+impl<'c> Leftover<'c> {
+    fn new(corpus: &'c Corpus<'_>, at: usize, word: u32, rarity: &[f32]) -> Leftover<'c> {
+        Leftover { at, text: corpus.word(word), weight: rarity[word as usize], used: false }
     }
 }
 
-/// Two neighbouring leftovers of one side written together on the other ("back propagation").
-fn joined(
-    corpus: &Corpus<'_>,
-    (a, b): (&[u32], &[u32]),
-    (rest_a, rest_b): (&[usize], &[usize]),
-    rarity: &[f32],
-    (used_a, used_b): (&mut [bool], &mut [bool]),
-    out: &mut Overlap,
-) {
-    let is_join = |whole: &str, left: &str, right: &str| {
-        whole.len() == left.len() + right.len() && whole.starts_with(left) && whole.ends_with(right)
-    };
-    for pass in 0..2 {
-        let (long, long_rest, short, short_rest) = if pass == 0 { (a, rest_a, b, rest_b) } else { (b, rest_b, a, rest_a) };
-        for (x, &i) in long_rest.iter().enumerate() {
-            let whole = corpus.word(long[i]);
-            for (y, pair) in short_rest.windows(2).enumerate() {
-                let (used_long, used_short) =
-                    if pass == 0 { (&mut *used_a, &mut *used_b) } else { (&mut *used_b, &mut *used_a) };
-                if used_long[x] || used_short[y] || used_short[y + 1] || pair[1] != pair[0] + 1 {
-                    continue;
-                }
-                if is_join(whole, corpus.word(short[pair[0]]), corpus.word(short[pair[1]])) {
-                    (used_long[x], used_short[y], used_short[y + 1]) = (true, true, true);
-                    let two = rarity[short[pair[0]] as usize] + rarity[short[pair[1]] as usize];
-                    let one = rarity[long[i] as usize];
-                    let (first, second) = if pass == 0 { (one, two) } else { (two, one) };
-                    out.first_shared += first;
-                    out.second_shared += second;
-                }
+/// The best partners first; ties by weight of the words.
+fn match_alike(rest_a: &mut [Leftover<'_>], rest_b: &mut [Leftover<'_>], leniency: Leniency, out: &mut Overlap) {
+    let mut found: Vec<(f32, usize, usize)> = Vec::new();
+    for (x, one) in rest_a.iter().enumerate().filter(|(_, l)| !l.used) {
+        for (y, two) in rest_b.iter().enumerate().filter(|(_, l)| !l.used) {
+            let worth = word_worth(one.text, two.text, leniency);
+            if worth > 0.0 {
+                found.push((worth, x, y));
             }
         }
     }
+    let mass = |&(_, x, y): &(f32, usize, usize)| rest_a[x].weight + rest_b[y].weight;
+    found.sort_by(|p, q| q.0.total_cmp(&p.0).then_with(|| mass(q).total_cmp(&mass(p))));
+    for (worth, x, y) in found {
+        if !rest_a[x].used && !rest_b[y].used {
+            (rest_a[x].used, rest_b[y].used) = (true, true);
+            out.first_shared += worth * rest_a[x].weight;
+            out.second_shared += worth * rest_b[y].weight;
+        }
+    }
+}
+
+/// A word of one side that the other writes as two ("back propagation"): the weights of the whole words and of the parts.
+fn match_joined(whole: &mut [Leftover<'_>], parts: &mut [Leftover<'_>]) -> (f32, f32) {
+    let (mut of_wholes, mut of_parts) = (0.0, 0.0);
+    for word in whole.iter_mut().filter(|l| !l.used) {
+        for at in 1..parts.len() {
+            let (left, right) = (&parts[at - 1], &parts[at]);
+            let free = !left.used && !right.used && right.at == left.at + 1;
+            let long = word.text.len() == left.text.len() + right.text.len();
+            if free && long && word.text.starts_with(left.text) && word.text.ends_with(right.text) {
+                of_wholes += word.weight;
+                of_parts += left.weight + right.weight;
+                (word.used, parts[at - 1].used, parts[at].used) = (true, true, true);
+                break;
+            }
+        }
+    }
+    (of_wholes, of_parts)
 }
 
 fn word_worth(a: &str, b: &str, leniency: Leniency) -> f32 {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    let (first, last) = (|w: &str| w.as_bytes().first().copied(), |w: &str| w.as_bytes().last().copied());
+    // Every kind of match keeps the first letter, except a slip in it, which keeps the last.
+    if first(a) != first(b) && (long.len() - short.len() > 1 || last(a) != last(b)) {
+        return 0.0;
+    }
     let digits = |w: &str| w.bytes().any(|c| c.is_ascii_digit());
     if digits(short) || digits(long) {
         return 0.0;

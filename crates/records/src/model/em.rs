@@ -4,7 +4,11 @@ use super::evidence::Evidence;
 use super::histogram::{BINS, NO_OPINION};
 use super::train::{TrainConfig, histograms};
 use super::votes::independent_votes;
-use super::{JudgeModel, Model};
+use super::{JudgeModel, Model, Scorer};
+
+/// How much surer a belief is taken to be while learning. With soft beliefs the two classes melt into each other when many
+/// judges share few votes; any value from 1.5 up to a hard choice gives the same results within half a point.
+const SHARPNESS: f64 = 4.0;
 
 /// How to learn without labels.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,17 +28,23 @@ impl Default for EmConfig {
 /// Estimates the histograms, each judge's share of a vote and the share of same pairs from the pairs themselves.
 ///
 /// # What it does
-/// Starts from the pairs' mean scores split in two by one-dimensional 2-means; then alternates: histograms of both classes
+/// Starts from what a model learned elsewhere (the defaults) believes; then alternates: histograms of both classes
 /// given the beliefs (made monotone: more alike never speaks against), votes given the histograms (judges that repeat each
-/// other share one), beliefs given both.
+/// other share one), beliefs given both, sharpened so that nearly every pair is counted in one class.
 /// # Assumes
 /// Both kinds of pairs occur among those that blocking proposes, and alike records are more often the same.
 /// # When it fails
 /// No duplicates at all, or nothing but duplicates: the split then falls inside one class.
 /// # Paper
-/// Fellegi and Sunter 1969, Winkler 1988 for the mixture; the votes are ours.
-pub fn learn_unsupervised(evidence: &Evidence, judges: &[String], config: &EmConfig) -> (Model, Vec<f64>) {
-    let mut belief = first_guess(evidence);
+/// Fellegi and Sunter 1969, Winkler 1988 for the mixture; Celeux and Govaert 1992 for the sharp beliefs; the votes are ours.
+pub fn learn_unsupervised(
+    evidence: &Evidence,
+    judges: &[String],
+    start: &Scorer,
+    config: &EmConfig,
+) -> (Model, Vec<f64>) {
+    let mut belief: Vec<f64> =
+        (0..evidence.len()).map(|at| 1.0 / (1.0 + (-f64::from(start.score_bins(evidence.row(at)))).exp())).collect();
     let smoothing = TrainConfig::default();
     let mut model = Model::default();
     for _ in 0..config.rounds {
@@ -51,30 +61,6 @@ pub fn learn_unsupervised(evidence: &Evidence, judges: &[String], config: &EmCon
     (model, belief)
 }
 
-/// The mean score of every row's opinions, split in two by 2-means; near the border the belief is soft.
-fn first_guess(evidence: &Evidence) -> Vec<f64> {
-    let means: Vec<f64> = (0..evidence.len())
-        .map(|at| {
-            let opinions = evidence.row(at).iter().filter(|b| **b != NO_OPINION);
-            let (sum, count) = opinions.fold((0.0, 0.0), |(s, c), &b| (s + f64::from(b) + 0.5, c + 1.0));
-            if count > 0.0 { sum / count / BINS as f64 } else { 0.0 }
-        })
-        .collect();
-    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-    means.iter().for_each(|&m| (low, high) = (low.min(m), high.max(m)));
-    for _ in 0..50 {
-        let border = (low + high) / 2.0;
-        let centre = |above: bool| {
-            let rows = means.iter().enumerate().filter(|(_, m)| (**m > border) == above);
-            let (sum, count) = rows.fold((0.0, 0.0), |(s, c), (at, m)| (s + m * evidence.count(at), c + evidence.count(at)));
-            if count > 0.0 { sum / count } else { border }
-        };
-        (low, high) = (centre(false), centre(true));
-    }
-    let (border, slope) = ((low + high) / 2.0, 8.0 / (high - low).max(1e-3));
-    means.iter().map(|m| 1.0 / (1.0 + (-slope * (m - border)).exp())).collect()
-}
-
 /// Recomputes the beliefs; returns the mean change.
 fn expect(evidence: &Evidence, model: &Model, belief: &mut [f64]) -> f64 {
     let tables: Vec<[f64; BINS]> = model.judges.iter().map(JudgeModel::log_odds).collect();
@@ -86,7 +72,7 @@ fn expect(evidence: &Evidence, model: &Model, belief: &mut [f64]) -> f64 {
                 z += table[bin as usize];
             }
         }
-        let new = 1.0 / (1.0 + (-z).exp());
+        let new = 1.0 / (1.0 + (-z * SHARPNESS).exp());
         change += (new - *old).abs() * evidence.count(at);
         *old = new;
     }

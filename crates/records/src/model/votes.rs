@@ -21,40 +21,32 @@ pub(super) fn independent_votes(evidence: &Evidence, judges: &[JudgeModel], beli
     let tables: Vec<[f64; BINS]> =
         judges.iter().map(|j| JudgeModel { weight: 1.0, ..j.clone() }.log_odds()).collect();
     let mean = class_means(evidence, &tables, belief);
+    // Row i, column j: sums over the pairs on which both judges speak, so that silence is not taken for independence.
     let mut product = vec![0.0; width * width];
-    let mut centred = vec![0.0; width];
+    let mut square = vec![0.0; width * width];
+    let mut centred: Vec<(usize, f64)> = Vec::with_capacity(width);
     for (at, belief) in belief.iter().enumerate() {
         for (class, share) in [(0, *belief), (1, 1.0 - belief)] {
             let weight = share * evidence.count(at);
             if weight < 1e-9 {
                 continue;
             }
-            for (k, &bin) in evidence.row(at).iter().enumerate() {
-                // No opinion is no deviation.
-                centred[k] = if bin == NO_OPINION { 0.0 } else { tables[k][bin as usize] - mean[class * width + k] };
-            }
-            for i in 0..width {
-                if centred[i] != 0.0 {
-                    for j in 0..=i {
-                        product[i * width + j] += weight * centred[i] * centred[j];
-                    }
+            let heard = evidence.row(at).iter().enumerate().filter(|(_, b)| **b != NO_OPINION);
+            centred.clear();
+            centred.extend(heard.map(|(k, &bin)| (k, tables[k][bin as usize] - mean[class * width + k])));
+            for &(i, x) in &centred {
+                for &(j, y) in &centred {
+                    product[i * width + j] += weight * x * y;
+                    square[i * width + j] += weight * x * x;
                 }
             }
         }
     }
-    let covariance = |i: usize, j: usize| product[i.max(j) * width + i.min(j)];
-    (0..width)
-        .map(|i| {
-            let shared: f64 = (0..width)
-                .filter(|&j| j != i)
-                .map(|j| {
-                    let scale = (covariance(i, i) * covariance(j, j)).sqrt();
-                    if scale > 0.0 { (covariance(i, j) / scale).clamp(0.0, 1.0) } else { 0.0 }
-                })
-                .sum();
-            1.0 / (1.0 + shared)
-        })
-        .collect()
+    let correlation = |i: usize, j: usize| {
+        let scale = (square[i * width + j] * square[j * width + i]).sqrt();
+        if scale > 0.0 { (product[i * width + j] / scale).clamp(0.0, 1.0) } else { 0.0 }
+    };
+    (0..width).map(|i| 1.0 / (1.0 + (0..width).filter(|&j| j != i).map(|j| correlation(i, j)).sum::<f64>())).collect()
 }
 
 /// The mean log-odds of each judge among pairs that are the same, then among those that are not.

@@ -43,11 +43,11 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let comparison = compare(&site, &observed)?;
     if ui.json {
         let mut summary = ui::summary_json(&outcome);
-        summary["compared"] = json!(comparison.iter().map(Compared::json).collect::<Vec<_>>());
+        summary["compared"] = comparison.json();
         ui.print_json(&summary)?;
     } else if !ui.quiet {
         let mut text = ui::summary_text(TITLE, &outcome, ui.width());
-        text += &comparison_text(&comparison, ui.width());
+        text += &comparison.text(ui.width());
         ui.print(&text)?;
     }
     Ok(conclude(ui, &outcome, output.format()))
@@ -70,8 +70,15 @@ fn observed_apart(source: &Source, options: &Options) -> Result<Observed> {
     Ok(Observed::from_database(&scratch.database())?)
 }
 
+/// What came back of what the sample was made from.
+struct Comparison {
+    /// Over pairs of pages that are of one kind.
+    page_types: TargetScore,
+    parts: Vec<Part>,
+}
+
 /// How much came back of one part of the known tables.
-struct Compared {
+struct Part {
     /// The kind of page, and what of it.
     name: String,
     known: u64,
@@ -79,21 +86,17 @@ struct Compared {
     precision: f64,
 }
 
-impl Compared {
-    fn json(&self) -> Value {
-        json!({"name": self.name, "known": self.known, "found": self.found, "precision": self.precision})
-    }
-}
-
 /// Scores the run as `unsite eval` does, summed up for each kind of page.
-fn compare(site: &Site, observed: &Observed) -> Result<Vec<Compared>> {
+fn compare(site: &Site, observed: &Observed) -> Result<Comparison> {
     let files: BTreeMap<String, Vec<u8>> = site.gold_files().into_iter().take(2).collect();
-    let part = |name: &str| files.get(name).context("the sample site has no labels");
-    let gold = GoldSite::from_parts("sample", part("meta.json")?, part("gold.jsonl")?)?;
+    let file = |name: &str| files.get(name).context("the sample site has no labels");
+    let gold = GoldSite::from_parts("sample", file("meta.json")?, file("gold.jsonl")?)?;
     let scorer = Scorer::new(&gold.pages, observed);
-    let mut all = sum_up(&scorer.score(Set::Fields), &known_values(site), "values of");
-    all.extend(sum_up(&scorer.score(Set::Records), &known_records(site), "list rows on"));
-    Ok(all)
+    let mut parts = sum_up(&scorer.score(Set::Fields), &known_values(site), "values on");
+    parts.extend(sum_up(&scorer.score(Set::Records), &known_records(site), "list rows on"));
+    let page_types =
+        scorer.score(Set::Pages).into_iter().next().context("the sample site has no page types")?;
+    Ok(Comparison { page_types, parts })
 }
 
 /// Distinct values of each field on each page, by `page_type.field`.
@@ -118,7 +121,7 @@ fn known_records(site: &Site) -> BTreeMap<String, u64> {
 }
 
 /// One line for each kind of page: recall weighs each target by what there was to find, precision by what was found.
-fn sum_up(targets: &[TargetScore], known: &BTreeMap<String, u64>, what: &str) -> Vec<Compared> {
+fn sum_up(targets: &[TargetScore], known: &BTreeMap<String, u64>, what: &str) -> Vec<Part> {
     let mut kinds: BTreeMap<&str, (u64, f64, f64)> = BTreeMap::new();
     for target in targets {
         let there = known.get(&target.name).copied().unwrap_or_default();
@@ -128,23 +131,36 @@ fn sum_up(targets: &[TargetScore], known: &BTreeMap<String, u64>, what: &str) ->
         kind.1 += hits;
         kind.2 += if target.prf.precision > 0.0 { hits / target.prf.precision } else { 0.0 };
     }
-    let compared = |(kind, (known, hits, given)): (&str, (u64, f64, f64))| Compared {
+    let part = |(kind, (known, hits, given)): (&str, (u64, f64, f64))| Part {
         name: format!("{what} {kind} pages"),
         known,
         found: hits.round() as u64,
         precision: if given > 0.0 { hits / given } else { 0.0 },
     };
-    kinds.into_iter().map(compared).filter(|compared| compared.known > 0).collect()
+    kinds.into_iter().map(part).filter(|part| part.known > 0).collect()
 }
 
-fn comparison_text(comparison: &[Compared], width: usize) -> String {
-    let mut grid = Grid::new(comparison.len());
-    let share = |part: f64, all: f64| format!("{:.0} %", if all > 0.0 { part / all * 100.0 } else { 0.0 });
-    grid.text("in the right column", 40, comparison.iter().map(|c| &c.name));
-    grid.numbers("known", comparison.iter().map(|c| ui::number(c.known)));
-    grid.numbers("found", comparison.iter().map(|c| ui::number(c.found)));
-    grid.numbers("recall", comparison.iter().map(|c| share(c.found as f64, c.known as f64)));
-    grid.numbers("precision", comparison.iter().map(|c| share(c.precision, 1.0)));
-    let lines = grid.lines(2, width).0.join("\n");
-    format!("\n{}\n{lines}\n", styled(STRONG, "Compared with the tables the sample was made from"))
+impl Comparison {
+    fn text(&self, width: usize) -> String {
+        let percent = |share: f64| format!("{:.0} %", share * 100.0);
+        let mut grid = Grid::new(self.parts.len());
+        grid.text("each field in its best column", 40, self.parts.iter().map(|part| &part.name));
+        grid.numbers("known", self.parts.iter().map(|part| ui::number(part.known)));
+        grid.numbers("found", self.parts.iter().map(|part| ui::number(part.found)));
+        grid.numbers("recall", self.parts.iter().map(|part| percent(part.found as f64 / part.known as f64)));
+        grid.numbers("precision", self.parts.iter().map(|part| percent(part.precision)));
+        let pairs = self.page_types.prf;
+        format!(
+            "\n{}\n{}\n  pairs of pages of one type: recall {}, precision {}\n",
+            styled(STRONG, "Compared with the tables the sample was made from"),
+            grid.lines(2, width).0.join("\n"),
+            percent(pairs.recall),
+            percent(pairs.precision),
+        )
+    }
+
+    fn json(&self) -> Value {
+        let part = |part: &Part| json!({"name": part.name, "known": part.known, "found": part.found, "precision": part.precision});
+        json!({"page_types": self.page_types, "parts": self.parts.iter().map(part).collect::<Vec<_>>()})
+    }
 }

@@ -1,12 +1,12 @@
 //! `unsite eval`: the measures of the papers on labelled sites.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 
 use anyhow::{Result, bail};
 use serde_json::json;
-use unsite::{Exit, Options};
+use unsite::{Exit, Options, Progress};
 use unsite_eval::{
     Detail, EvalError, GoldSite, Meta, MethodError, Observed, Report, Set, SiteScore, evaluate_site,
     gold_paths,
@@ -42,10 +42,8 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     }
     let options = args.discovery.options(global);
     let paths = gold_paths(&args.gold)?;
-    let mut progress = ui.progress();
-    progress.stage("measuring", None);
-    let reports = measure(&paths, &args.sets, args.jobs, |path| observe(path, &args.discovery, &options))?;
-    drop(progress);
+    let method = |path: &Path| observe(path, &args.discovery, &options);
+    let reports = measure(&paths, &args.sets, args.jobs, method, ui.progress().as_mut())?;
     let failed = reports.iter().flat_map(|report| &report.sites).any(|site| site.failure.is_some());
     if ui.json {
         let reports: Vec<_> = reports.iter().map(Report::json).collect();
@@ -84,29 +82,36 @@ pub(crate) fn has_no_predictor(set: Set) -> Option<&'static str> {
     }
 }
 
+/// For each set the score of one site, where it has labels.
+type Scored = Result<Vec<Option<SiteScore>>, EvalError>;
+
 /// Measures sites, `jobs` at one time; the reports are in the order of `paths` whatever finishes first.
 fn measure(
     paths: &[PathBuf],
     sets: &[Set],
     jobs: usize,
     method: impl Fn(&Path) -> Result<Observed, MethodError> + Sync,
+    progress: &mut dyn Progress,
 ) -> Result<Vec<Report>> {
-    type Scored = Result<Vec<Option<SiteScore>>, EvalError>;
+    progress.stage("measuring", Some(paths.len()));
     let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, Scored)>> = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
+    let (sender, finished) = mpsc::channel();
+    let mut done: Vec<(usize, Scored)> = std::thread::scope(|scope| {
         for _ in 0..jobs.clamp(1, paths.len().max(1)) {
-            scope.spawn(|| {
+            let (sender, next, method) = (sender.clone(), &next, &method);
+            scope.spawn(move || {
                 while let Some(at) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&at| at < paths.len())
                 {
                     let scored = GoldSite::load(&paths[at])
                         .map(|site| evaluate_site(&site, sets, |path: &Path, _: &Meta| method(path)));
-                    done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((at, scored));
+                    // Nobody listens any more when the command is about to end with an error.
+                    let _ = sender.send((at, scored));
                 }
             });
         }
+        drop(sender);
+        finished.iter().inspect(|_| progress.advance(1)).collect()
     });
-    let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     done.sort_by_key(|(at, _)| *at);
     let mut sites: Vec<Vec<SiteScore>> = sets.iter().map(|_| Vec::new()).collect();
     for (_, scored) in done {

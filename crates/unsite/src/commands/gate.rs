@@ -53,7 +53,10 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     };
     let mut progress = ui.progress();
     progress.stage("measuring", None);
-    let outcome = gate(&wanted, |path, _| observe(path, &args.discovery, &options))?;
+    let outcome = gate(&wanted, |path, _| {
+        progress.advance(1);
+        observe(path, &args.discovery, &options)
+    })?;
     drop(progress);
     match ui.json {
         true => ui.print_json(&json!(outcome))?,

@@ -20,8 +20,8 @@ impl Bar {
         let style = |template: &str, otherwise: fn() -> ProgressStyle| {
             ProgressStyle::with_template(template).unwrap_or_else(|_| otherwise())
         };
-        let counting = style("{msg:12} {bar:32} {pos}/{len} pages", ProgressStyle::default_bar);
-        let waiting = style("{msg:12} {spinner} {pos} pages", ProgressStyle::default_spinner);
+        let counting = style("{msg:12} {bar:32} {pos}/{len}", ProgressStyle::default_bar);
+        let waiting = style("{msg:12} {spinner} {pos}", ProgressStyle::default_spinner);
         let bar = ProgressBar::new_spinner();
         bar.enable_steady_tick(TICK);
         Bar { bar, counting, waiting }

@@ -10,7 +10,7 @@ use super::{FAINT, Grid, STRONG, styled};
 /// Page types that are listed; the others are counted.
 const TYPES_SHOWN: usize = 15;
 /// Tables that are shown with rows; the others are named.
-const TABLES_SHOWN: usize = 8;
+const TABLES_SHOWN: usize = 6;
 /// Widest column of sample values.
 const WIDEST: usize = 30;
 /// Stands where a row has no value.
@@ -55,10 +55,13 @@ pub(crate) fn problem_counts(outcome: &Outcome) -> String {
     counts.join(", ")
 }
 
-/// The tables that hold most first: those are what people look for.
+/// The tables that hold most first: those are what people look for. A single column is mostly paragraphs and comes last.
 pub(crate) fn largest_first(tables: &[TableSummary]) -> Vec<&TableSummary> {
     let mut order: Vec<&TableSummary> = tables.iter().collect();
-    order.sort_by_key(|table| std::cmp::Reverse(table.rows * table.columns.len() as u64));
+    order.sort_by_key(|table| {
+        let columns = table.columns.len() as u64;
+        std::cmp::Reverse((columns > 1, table.rows * columns))
+    });
     order
 }
 

@@ -4,6 +4,8 @@
 //! docs of the method say what we chose. Methods that compare all pairs of pages do so on a bounded sample and give every
 //! other page the type of the nearest.
 
+mod chex;
+pub mod confhex;
 mod fourier;
 pub mod keyclus;
 mod sample;
@@ -52,6 +54,12 @@ pub const METHODS: &[Method] = &[
         name: "keyclus",
         about: "KeyClus: paths that hold what people search for",
         cluster: keyclus::cluster,
+    },
+    Method { name: "chex", about: "CHEX: hints on pages and their texts together", cluster: chex::cluster },
+    Method {
+        name: "confhex",
+        about: "CONFHEX: evidence of six trained experts on pairs of pages",
+        cluster: confhex::cluster,
     },
     Method { name: "fourier", about: "spectra of tag sequences, nested encoding", cluster: fourier::nested },
     Method { name: "fourier-trivial", about: "spectra of tag codes", cluster: fourier::direct_trivial },

@@ -1,7 +1,10 @@
 //! Published methods that compare every pair run on a bounded sample; the rest of the pages follow the nearest.
 
 use rayon::prelude::*;
+use unsite_learn::kmedoids::kmedoids;
 use unsite_learn::rng::Rng;
+
+use super::super::Options;
 
 /// Pages that a quadratic method compares with each other. THOR's sites had 110, the Fourier paper's about 100.
 pub(super) const PAIRWISE_PAGES: usize = 400;
@@ -9,8 +12,11 @@ pub(super) const PAIRWISE_PAGES: usize = 400;
 /// The largest number of types that is tried where a method has to find it. The labelled sites have 3 to 14.
 pub(super) const MAX_TYPES: usize = 16;
 
-/// Below this mean silhouette a site is one type: Kaufman and Rousseeuw call such structure weak.
-const MIN_SILHOUETTE: f64 = 0.5;
+/// Below this mean silhouette a site is one type: what Kaufman and Rousseeuw call no substantial structure.
+const MIN_SILHOUETTE: f64 = 0.25;
+
+/// Random starts of k-medoids, as many as THOR's k-means has.
+const RESTARTS: usize = 10;
 
 /// Distances of all pairs of the sample.
 pub(super) struct Distances {
@@ -33,17 +39,13 @@ impl Distances {
         Distances { n, rows }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.n
-    }
-
-    pub(super) fn get(&self, i: usize, j: usize) -> f64 {
+    fn get(&self, i: usize, j: usize) -> f64 {
         self.rows[i * self.n + j]
     }
 
     /// Mean silhouette of a clustering: for each item `(b - a) / max(a, b)` with `a` the mean distance to its own
     /// cluster and `b` to the nearest other; 0 in a cluster of one (Rousseeuw 1987).
-    pub(super) fn silhouette(&self, labels: &[u32]) -> f64 {
+    fn silhouette(&self, labels: &[u32]) -> f64 {
         let clusters = labels.iter().max().map_or(0, |&c| c as usize + 1);
         let mut sizes = vec![0usize; clusters];
         labels.iter().for_each(|&c| sizes[c as usize] += 1);
@@ -69,9 +71,14 @@ impl Distances {
         each.iter().sum::<f64>() / self.n.max(1) as f64
     }
 
+    /// k-medoids into the number of types asked for, or into the best.
+    pub(super) fn medoid_clusters(&self, options: &Options) -> Vec<u32> {
+        self.best(options.k, |k| kmedoids(self.n, k, options.seed, RESTARTS, |i, j| self.get(i, j)))
+    }
+
     /// The clustering into `k`, or into the number in `2..=MAX_TYPES` with the best silhouette; one cluster when none
     /// is good.
-    pub(super) fn best(&self, k: Option<usize>, group: impl Fn(usize) -> Vec<u32>) -> Vec<u32> {
+    fn best(&self, k: Option<usize>, group: impl Fn(usize) -> Vec<u32>) -> Vec<u32> {
         if let Some(k) = k {
             return group(k.max(1));
         }
@@ -87,7 +94,7 @@ impl Distances {
     }
 
     /// For each cluster the member with the least summed distance to the others.
-    pub(super) fn medoids(&self, labels: &[u32]) -> Vec<usize> {
+    fn medoids(&self, labels: &[u32]) -> Vec<usize> {
         let clusters = labels.iter().max().map_or(0, |&c| c as usize + 1);
         let mut members = vec![Vec::new(); clusters];
         labels.iter().enumerate().for_each(|(i, &c)| members[c as usize].push(i));
@@ -105,18 +112,17 @@ pub(super) fn sample(pages: usize, limit: usize, seed: u64) -> Vec<usize> {
     Rng::new(seed).sample(pages, limit)
 }
 
-/// Clusters the sample with `group` and gives every other page the label of the nearest medoid.
+/// Clusters the sample by k-medoids and gives every other page the label of the nearest medoid.
 pub(super) fn cluster_by_distance<F: Send + Sync>(
     pages: usize,
-    seed: u64,
+    options: &Options,
     feature: impl Fn(usize) -> F + Sync,
     distance: impl Fn(&F, &F) -> f64 + Sync,
-    group: impl FnOnce(&Distances) -> Vec<u32>,
 ) -> Vec<usize> {
-    let chosen = sample(pages, PAIRWISE_PAGES, seed);
+    let chosen = sample(pages, PAIRWISE_PAGES, options.seed);
     let features: Vec<F> = chosen.par_iter().map(|&page| feature(page)).collect();
     let distances = Distances::new(chosen.len(), |i, j| distance(&features[i], &features[j]));
-    let labels = group(&distances);
+    let labels = distances.medoid_clusters(options);
     let medoids = distances.medoids(&labels);
     let label = |page: usize| match chosen.binary_search(&page) {
         Ok(at) => labels[at] as usize,
@@ -136,21 +142,12 @@ pub(super) fn nearest(distances: impl Iterator<Item = f64>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use unsite_learn::agglomerative::{Linkage, agglomerative};
 
     #[test]
     fn the_number_of_groups_is_found_and_strangers_join_the_nearest() {
         let points: Vec<f64> = (0..900).map(|i| f64::from(i % 3) * 100.0 + f64::from(i % 7)).collect();
-        let labels = cluster_by_distance(
-            points.len(),
-            1,
-            |page| points[page],
-            |a, b| (a - b).abs(),
-            |distances| {
-                let tree = agglomerative(distances.len(), Linkage::Average, |i, j| distances.get(i, j));
-                distances.best(None, |k| tree.cut_into(k))
-            },
-        );
+        let distance = |a: &f64, b: &f64| (a - b).abs();
+        let labels = cluster_by_distance(points.len(), &Options::default(), |page| points[page], distance);
         assert!((0..900).all(|i| labels[i] == labels[i % 3]));
         assert_eq!(labels.iter().max(), Some(&2));
     }

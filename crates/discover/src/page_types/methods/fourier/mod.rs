@@ -4,7 +4,6 @@ mod encoding;
 
 use encoding::{EndTag, Tag, linear, multilevel, trivial};
 use unsite_dom::{HashInterner, PathStyle, Tree};
-use unsite_learn::agglomerative::{Linkage, agglomerative};
 use unsite_learn::dft::Spectrum;
 use unsite_learn::minhash::shingle_hash;
 use xxhash_rust::xxh3::xxh3_64;
@@ -43,8 +42,8 @@ enum Series {
 /// # What it does
 /// Numbers the distinct tags 1, 2, ... in order of appearance; a page is the series of the numbers of its start tags, an
 /// end tag is 0. The spectrum of each page is computed once on a grid of 1,024 frequencies (the fast mode: magnitudes
-/// divided by the root of the length); the distance of two pages is that of their spectra. Average-link clustering of at
-/// most 400 pages, cut where the silhouette is best or into the given number; the others join the nearest medoid.
+/// divided by the root of the length); the distance of two pages is that of their spectra. k-medoids over at most 400
+/// pages into the given number or the one in 2..16 with the best silhouette; the others join the nearest medoid.
 /// # Assumes
 /// Pages of a type have the same rhythm of tags.
 /// # When it fails
@@ -116,10 +115,7 @@ pub(super) fn pairwise(site: &Site, options: &Options) -> Vec<usize> {
 fn cluster(site: &Site, options: &Options, codes: Codes, series: Series) -> Vec<usize> {
     let order = Order::of(site, codes);
     let spectrum = |page: usize| Spectrum::of(&order.series(&site.pages[page].tree, series));
-    cluster_by_distance(site.pages.len(), options.seed, spectrum, Spectrum::distance, |distances| {
-        let tree = agglomerative(distances.len(), Linkage::Average, |i, j| distances.get(i, j));
-        distances.best(options.k, |k| tree.cut_into(k))
-    })
+    cluster_by_distance(site.pages.len(), options, spectrum, Spectrum::distance)
 }
 
 /// The codes of a site, numbered by first appearance over the pages in their canonical order.

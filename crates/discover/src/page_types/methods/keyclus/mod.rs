@@ -74,8 +74,8 @@ pub struct KeyPaths {
 /// Pages of a type carry the name of their subject at the same path, and types carry it at different ones.
 /// # When it fails
 /// Types that share the path of their heading and its body class are one. Paths on nearly all pages depend on every
-/// other, so they are left out (ours). Without a log the queries are made from titles, headings and the anchors of
-/// links (ours): poor titles give poor paths.
+/// other, so they are left out (ours). Without a log the queries are made from titles, headings, the anchors of
+/// links and the search words in URLs (ours): poor titles give poor paths.
 /// # Paper
 /// KeyClus (WWW 2010).
 pub(super) fn cluster(site: &Site, options: &Options) -> Vec<usize> {
@@ -84,7 +84,8 @@ pub(super) fn cluster(site: &Site, options: &Options) -> Vec<usize> {
 }
 
 impl KeyPaths {
-    /// Learns the key paths of a site from its search log, or from its titles, headings and links when it has none.
+    /// Learns the key paths of a site from its search log, or from its titles, headings, links and search URLs
+    /// when it has none.
     pub fn learn(site: &Site, options: &Options) -> KeyPaths {
         let chosen = sample(site.pages.len(), LEARNT_PAGES, options.seed);
         let terms = Terms::new();
@@ -248,7 +249,7 @@ mod tests {
 
     #[test]
     fn tabs_split_pages_of_one_layout() {
-        let tab = |i: usize| if i % 2 == 0 { "Reviews" } else { "Offers" };
+        let tab = |i: usize| if i.is_multiple_of(2) { "Reviews" } else { "Offers" };
         let html = |i: usize| format!("<ul><li class=on>{}</ul><p>text {i}</p><h1>thing{i}</h1>", tab(i));
         let site = Site::parse(
             (0..60).map(|i| page(&format!("http://a/{i:02}"), html(i))).collect(),

@@ -10,6 +10,10 @@ use crate::site::{Site, SitePage};
 /// Terms of this share of all titles are the site's name, not the page's.
 const SITE_NAME_SHARE: f64 = 0.5;
 
+/// URL parameters that hold what was asked of a search form, so that a result page knows its probe word.
+const SEARCH_PARAMETERS: [&str; 9] =
+    ["q", "query", "s", "search", "keyword", "keywords", "term", "terms", "search_text"];
+
 /// `Q(p)`: for each page the hashes of its query terms and how often each occurs.
 pub(super) type Queries = Vec<FxHashMap<u64, u32>>;
 
@@ -36,7 +40,7 @@ pub(super) fn from_log(site: &Site, chosen: &[usize], log: &SearchLog, terms: &T
 }
 
 /// Our extension for sites without a log: the distinct terms of the title (without the site's name), of the first-level
-/// headings and of the anchors of links from other chosen pages.
+/// headings, of the anchors of links from other chosen pages, and of the search words in the URL.
 pub(super) fn from_pages(site: &Site, chosen: &[usize], terms: &Terms) -> Queries {
     use rayon::prelude::*;
     let pages: Vec<&SitePage> = chosen.iter().map(|&page| &site.pages[page]).collect();
@@ -61,6 +65,9 @@ pub(super) fn from_pages(site: &Site, chosen: &[usize], terms: &Terms) -> Querie
 
     let mut queries: Queries = vec![FxHashMap::default(); pages.len()];
     for (at, title) in titles.iter().enumerate() {
+        for word in probe_words(&pages[at].raw.url) {
+            queries[at].extend(term_hashes(terms, &word).into_iter().map(|term| (term, 1)));
+        }
         queries[at].extend(title.iter().filter(|term| !site_name(term)).map(|&term| (term, 1)));
         for heading in metas[at].headings.iter().filter(|heading| heading.level == 1) {
             queries[at].extend(term_hashes(terms, &heading.text).into_iter().map(|term| (term, 1)));
@@ -70,6 +77,13 @@ pub(super) fn from_pages(site: &Site, chosen: &[usize], terms: &Terms) -> Querie
         queries[to].extend(term_hashes(terms, &text).into_iter().map(|term| (term, 1)));
     }
     queries
+}
+
+/// What a search form was asked for this page.
+fn probe_words(url: &str) -> Vec<String> {
+    let Ok(url) = Url::parse(url) else { return Vec::new() };
+    let asked = url.query_pairs().filter(|(name, _)| SEARCH_PARAMETERS.contains(&name.as_ref()));
+    asked.map(|(_, value)| value.into_owned()).collect()
 }
 
 /// A URL without what does not change the page: scheme, `www.`, fragment, last slash.
@@ -115,6 +129,12 @@ mod tests {
         }
         assert!(!has(&queries, 0, "shop"), "the site's name");
         assert!(has(&queries, 1, "zeta") && !has(&queries, 1, "best"));
+    }
+
+    #[test]
+    fn search_results_know_their_probe_word() {
+        assert_eq!(probe_words("http://a.example/find?page=2&q=red+shoe"), ["red shoe"]);
+        assert!(probe_words("http://a.example/?page=2").is_empty() && probe_words("q=1").is_empty());
     }
 
     #[test]

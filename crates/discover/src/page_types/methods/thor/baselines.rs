@@ -1,15 +1,11 @@
 //! THOR's comparisons that are not vectors: URL, size, chance.
 
 use unsite_learn::edit::levenshtein;
-use unsite_learn::kmedoids::kmedoids;
 use unsite_learn::rng::Rng;
 
 use super::super::super::Options;
-use super::super::sample::{Distances, cluster_by_distance};
+use super::super::sample::cluster_by_distance;
 use crate::site::Site;
-
-/// Random starts of k-medoids, as many as THOR's k-means has.
-const RESTARTS: usize = 10;
 
 /// Clusters of the random assignment when no number is given: what THOR passes on with.
 const RANDOM_TYPES: usize = 3;
@@ -34,7 +30,7 @@ pub(in super::super) fn url(site: &Site, options: &Options) -> Vec<usize> {
         &url[..url.len().min(URL_BYTES)]
     };
     let distance = |a: &&[u8], b: &&[u8]| levenshtein(a, b) as f64;
-    cluster_by_distance(site.pages.len(), options.seed, bytes, distance, |d| medoids(d, options))
+    cluster_by_distance(site.pages.len(), options, bytes, distance)
 }
 
 /// Groups pages by their size in bytes.
@@ -50,7 +46,7 @@ pub(in super::super) fn url(site: &Site, options: &Options) -> Vec<usize> {
 pub(in super::super) fn size(site: &Site, options: &Options) -> Vec<usize> {
     let bytes = |page: usize| site.pages[page].raw.bytes.len() as f64;
     let distance = |a: &f64, b: &f64| (a - b).abs();
-    cluster_by_distance(site.pages.len(), options.seed, bytes, distance, |d| medoids(d, options))
+    cluster_by_distance(site.pages.len(), options, bytes, distance)
 }
 
 /// Puts pages into groups by chance: the floor of every comparison.
@@ -66,9 +62,4 @@ pub(in super::super) fn size(site: &Site, options: &Options) -> Vec<usize> {
 pub(in super::super) fn random(site: &Site, options: &Options) -> Vec<usize> {
     let mut rng = Rng::new(options.seed);
     site.pages.iter().map(|_| rng.below(options.k.unwrap_or(RANDOM_TYPES).max(1))).collect()
-}
-
-fn medoids(distances: &Distances, options: &Options) -> Vec<u32> {
-    let group = |k| kmedoids(distances.len(), k, options.seed, RESTARTS, |i, j| distances.get(i, j));
-    distances.best(options.k, group)
 }

@@ -7,14 +7,15 @@ pub(super) use baselines::{random, size, url};
 
 use super::super::Options;
 use crate::site::Site;
-use vectors::{cluster_vectors, tag_counts, term_counts};
+use vectors::{Bags, cluster_vectors, tag_counts, term_counts};
 
 /// Groups pages by TFIDF tag signatures.
 ///
 /// # What it does
 /// Each page is the vector of its tags with weights `log(tf + 1) * log((n + 1) / n_k)`, divided by its length; k-means
 /// by cosine from 10 random starts, the start with the best mean cosine wins. Without a given number of types, the one
-/// in 2..16 with the best simplified silhouette. More than 2,000 pages: centres from a sample, then one pass.
+/// in 2..16 with the best simplified silhouette, or one type when that is below 0.5. More than 2,000 pages: centres from
+/// a sample, then one pass.
 /// # Assumes
 /// Types differ in which tags they use and how often.
 /// # When it fails
@@ -23,7 +24,7 @@ use vectors::{cluster_vectors, tag_counts, term_counts};
 /// # Paper
 /// Caverlee, Liu, Buttler: Probe, cluster, and discover (ICDE 2004). How k is found is ours.
 pub(super) fn tags(site: &Site, options: &Options) -> Vec<usize> {
-    cluster_vectors(&tag_counts(site), true, options)
+    cluster_vectors(Bags::of_tags(&tag_counts(site)), true, options)
 }
 
 /// As [`tags`] with the bare counts of tags.
@@ -37,14 +38,14 @@ pub(super) fn tags(site: &Site, options: &Options) -> Vec<usize> {
 /// # Paper
 /// A comparison of THOR's.
 pub(super) fn raw_tags(site: &Site, options: &Options) -> Vec<usize> {
-    cluster_vectors(&tag_counts(site), false, options)
+    cluster_vectors(Bags::of_tags(&tag_counts(site)), false, options)
 }
 
 /// Groups pages by what they say: TFIDF of stemmed terms.
 ///
 /// # What it does
 /// Visible text, lower case, split at everything that is neither letter nor digit, Porter stems; weights and k-means as
-/// in [`tags`].
+/// in [`tags`], the centres from at most 300 pages.
 /// # Assumes
 /// Types differ in words.
 /// # When it fails
@@ -52,7 +53,7 @@ pub(super) fn raw_tags(site: &Site, options: &Options) -> Vec<usize> {
 /// # Paper
 /// A comparison of THOR's.
 pub(super) fn content(site: &Site, options: &Options) -> Vec<usize> {
-    cluster_vectors(&term_counts(site), true, options)
+    cluster_vectors(Bags::of_terms(&term_counts(site)), true, options)
 }
 
 /// As [`content`] with the bare counts of terms.
@@ -66,5 +67,5 @@ pub(super) fn content(site: &Site, options: &Options) -> Vec<usize> {
 /// # Paper
 /// A comparison of THOR's.
 pub(super) fn raw_content(site: &Site, options: &Options) -> Vec<usize> {
-    cluster_vectors(&term_counts(site), false, options)
+    cluster_vectors(Bags::of_terms(&term_counts(site)), false, options)
 }

@@ -11,8 +11,33 @@ use super::super::super::Options;
 use super::super::sample::{MAX_TYPES, nearest, sample};
 use crate::site::Site;
 
-/// Pages that the centres are learnt from. THOR's entropy is flat from about 40 pages on.
-const CENTRE_PAGES: usize = 2_000;
+/// Pages that the centres of tag vectors are learnt from. THOR's entropy is flat from about 40 pages on.
+const TAG_PAGES: usize = 2_000;
+
+/// Pages that the centres of term vectors are learnt from: ten thousands of dimensions take their time.
+const TERM_PAGES: usize = 300;
+
+/// What k-means is run on.
+#[derive(Clone, Copy)]
+pub(super) struct Bags<'a> {
+    counts: &'a [SparseVec],
+    /// Pages that the centres are learnt from.
+    pages: usize,
+    /// The simplified silhouette below which all pages are one type.
+    min_silhouette: f64,
+}
+
+impl<'a> Bags<'a> {
+    /// Counts of tags. Templates differ clearly or not at all, so the bar is the usual one for structure.
+    pub(super) fn of_tags(counts: &'a [SparseVec]) -> Self {
+        Bags { counts, pages: TAG_PAGES, min_silhouette: 0.5 }
+    }
+
+    /// Counts of terms. Among so many dimensions every cosine is small, so any structure is taken.
+    pub(super) fn of_terms(counts: &'a [SparseVec]) -> Self {
+        Bags { counts, pages: TERM_PAGES, min_silhouette: 1e-6 }
+    }
+}
 
 /// How often each tag stands on each page.
 pub(super) fn tag_counts(site: &Site) -> Vec<SparseVec> {
@@ -43,13 +68,19 @@ pub(super) fn term_counts(site: &Site) -> Vec<SparseVec> {
 }
 
 /// k-means over the pages' counts, weighed by TFIDF or as they are.
-pub(super) fn cluster_vectors(counts: &[SparseVec], weighed: bool, options: &Options) -> Vec<usize> {
-    let chosen = sample(counts.len(), CENTRE_PAGES, options.seed);
+pub(super) fn cluster_vectors(bags: Bags<'_>, weighed: bool, options: &Options) -> Vec<usize> {
+    let counts = bags.counts;
+    let chosen = sample(counts.len(), bags.pages, options.seed);
     let learnt: Vec<SparseVec> = chosen.iter().map(|&page| counts[page].clone()).collect();
     let model = weighed.then(|| TfIdf::fit(&learnt));
     let weigh = |page: &SparseVec| model.as_ref().map_or_else(|| page.clone(), |model| model.weigh(page));
     let vectors: Vec<SparseVec> = learnt.par_iter().map(weigh).collect();
-    let how = kmeans::Options { seed: options.seed, start: Start::Random, ..kmeans::Options::default() };
+    let how = kmeans::Options {
+        seed: options.seed,
+        start: Start::Random,
+        min_silhouette: bags.min_silhouette,
+        ..kmeans::Options::default()
+    };
     let found = match options.k {
         Some(k) => kmeans::kmeans(&vectors, k, &how),
         None => kmeans::auto(&vectors, MAX_TYPES, &how),
@@ -128,7 +159,7 @@ mod tests {
         let total = |page: usize| counts[page].entries().iter().map(|e| e.1).sum::<f64>();
         assert_eq!((total(0), total(1), total(2), total(3)), (26.0, 40.0, 12.0, 6.0));
         let options = Options { k: Some(2), ..Options::default() };
-        assert_eq!(cluster_vectors(&counts, true, &options), [0, 0, 1, 1]);
+        assert_eq!(cluster_vectors(Bags::of_tags(&counts), true, &options), [0, 0, 1, 1]);
     }
 
     #[test]
@@ -143,8 +174,9 @@ mod tests {
     #[test]
     fn pages_beyond_the_sample_join_the_nearest_centre() {
         let bag = |kind: u32, n: u32| SparseVec::new(vec![(0, 2.0), (1 + kind, 3.0 + f64::from(n % 3))]);
-        let counts: Vec<SparseVec> = (0..CENTRE_PAGES as u32 + 500).map(|i| bag(i % 2, i)).collect();
-        let labels = cluster_vectors(&counts, true, &Options { k: Some(2), ..Options::default() });
+        let counts: Vec<SparseVec> = (0..TAG_PAGES as u32 + 500).map(|i| bag(i % 2, i)).collect();
+        let labels =
+            cluster_vectors(Bags::of_tags(&counts), true, &Options { k: Some(2), ..Options::default() });
         assert!(labels.iter().enumerate().all(|(i, &label)| label == labels[i % 2]));
         assert_ne!(labels[0], labels[1]);
     }

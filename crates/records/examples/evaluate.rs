@@ -1,0 +1,113 @@
+//! Prints the measured tables of the guide (docs/records.md).
+//!
+//! `cargo run --release -p unsite-records --example evaluate -- cora ../shared/data/dedup/cora.jsonl`
+//! `cargo run --release -p unsite-records --example evaluate -- dirty`
+//! `cargo run --release -p unsite-records --example evaluate -- scale 10000 100000 1000000`
+#![allow(clippy::print_stdout, clippy::disallowed_methods, clippy::disallowed_types, reason = "a command, not the library")]
+
+use std::time::Instant;
+
+use unsite_learn::measures::Prf;
+use unsite_records::cora::{Cora, Protocol};
+use unsite_records::dedup::{Dedup, DedupConfig, Method, dedup};
+use unsite_records::dirty::{DirtyConfig, Shape, generate};
+use unsite_records::evaluate::pairwise;
+use unsite_records::experts::{Panel, REGISTRY};
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+fn main() -> Outcome {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.first().map(String::as_str) {
+        Some("cora") => cora(arguments.get(1).map_or("../shared/data/dedup/cora.jsonl", String::as_str)),
+        Some("dirty") => dirty(),
+        Some("scale") => scale(&arguments[1..]),
+        _ => Err("say cora [FILE], dirty, or scale SIZE...".into()),
+    }
+}
+
+fn row(name: &str, score: &Prf, note: &str) {
+    println!("| {name} | {:.4} | {:.4} | **{:.4}** | {note} |", score.precision, score.recall, score.f1);
+}
+
+fn cora(path: &str) -> Outcome {
+    let cora = Cora::parse(&std::fs::read_to_string(path)?)?;
+    let started = Instant::now();
+    let papers = cora.unsupervised()?;
+    println!("| Cora ({} citations) | P | R | F1 | |\n|---|---|---|---|---|", cora.records.len());
+    row("papers, unsupervised", &papers, &format!("all citations, {:.1} s", started.elapsed().as_secs_f64()));
+    row("papers, pre-trained defaults", &cora.pretrained()?, "all citations");
+    let baseline = Panel::string_edit_baseline();
+    for (protocol, note) in [(Protocol::Disjoint, "disjoint folds"), (Protocol::Sections, "sections")] {
+        row("papers, trained", &cora.trained_papers(protocol, &Panel::All)?.pooled, note);
+        row("papers, trained, string-edit baseline", &cora.trained_papers(protocol, &baseline)?.pooled, note);
+        row("venues, trained, joint", &cora.joint_venues(protocol, &Panel::All)?.pooled, note);
+        row("venues, trained, alone", &cora.trained_venues(protocol, &Panel::All)?.pooled, note);
+        row("venues, trained, alone, string-edit baseline", &cora.trained_venues(protocol, &baseline)?.pooled, note);
+    }
+    println!("\n| without | papers, disjoint | papers, sections | venues joint, disjoint | papers, unsupervised |\n|---|---|---|---|---|");
+    let mut panels = vec![("(all experts)".to_owned(), Panel::All)];
+    panels.extend(REGISTRY.iter().map(|e| (e.name.to_owned(), Panel::Without(vec![e.name.to_owned()]))));
+    for (name, panel) in panels {
+        let config = DedupConfig { panel: panel.clone(), ..DedupConfig::default() };
+        let unsupervised = pairwise(&dedup(&cora.records, &config)?.clusters, &cora.papers);
+        println!(
+            "| {name} | {:.4} | {:.4} | {:.4} | {:.4} |",
+            cora.trained_papers(Protocol::Disjoint, &panel)?.pooled.f1,
+            cora.trained_papers(Protocol::Sections, &panel)?.pooled.f1,
+            cora.joint_venues(Protocol::Disjoint, &panel)?.pooled.f1,
+            unsupervised.f1,
+        );
+    }
+    Ok(())
+}
+
+fn dirty() -> Outcome {
+    println!("| 10,000 generated records | noise | unsupervised F1 | pre-trained F1 | pairs kept by blocking | estimated |");
+    println!("|---|---|---|---|---|---|");
+    for (shape, name) in [(Shape::People, "people"), (Shape::Books, "books")] {
+        for noise in [0.05, 0.1, 0.2, 0.3] {
+            let config = DirtyConfig { shape, records: 10_000, noise, ..DirtyConfig::default() };
+            let (records, truth) = generate(&config);
+            let found = dedup(&records, &DedupConfig::default())?;
+            let pretrained = DedupConfig { method: Method::Pretrained, ..DedupConfig::default() };
+            let by_defaults = dedup(&records, &pretrained)?;
+            println!(
+                "| {name} | {:.0} % | {:.4} | {:.4} | {:.4} | {:.4} |",
+                noise * 100.0,
+                pairwise(&found.clusters, &truth).f1,
+                pairwise(&by_defaults.clusters, &truth).f1,
+                unsite_records::evaluate::pair_completeness(&records, &DedupConfig::default(), &truth),
+                found.completeness,
+            );
+        }
+    }
+    Ok(())
+}
+
+fn scale(sizes: &[String]) -> Outcome {
+    println!("| records | pairs compared | F1 | seconds | microseconds a record | peak memory |\n|---|---|---|---|---|---|");
+    for size in sizes {
+        let config = DirtyConfig { records: size.parse()?, ..DirtyConfig::default() };
+        let (records, truth) = generate(&config);
+        let started = Instant::now();
+        let found: Dedup = dedup(&records, &DedupConfig::default())?;
+        let seconds = started.elapsed().as_secs_f64();
+        println!(
+            "| {} | {} | {:.4} | {seconds:.1} | {:.0} | {} |",
+            records.len(),
+            found.compared,
+            pairwise(&found.clusters, &truth).f1,
+            seconds * 1e6 / records.len() as f64,
+            peak_memory(),
+        );
+    }
+    Ok(())
+}
+
+/// The most memory this process has had, where the system says it.
+fn peak_memory() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
+    line.map_or_else(|| "?".to_owned(), |l| l.trim().to_owned())
+}
