@@ -14,6 +14,9 @@ const LONGEST_INLINE_LABEL: usize = 40;
 /// of one page, which share a few inline tags, and rows with half of their optional parts missing.
 pub const SAME_SHAPE: f64 = 0.4;
 
+/// A child that shares less than this with every known shape is something new and is left alone.
+const LEAST_SHAPE: f64 = 0.1;
+
 /// How many features describe a subtree, and how deep they look.
 const SHAPE_FEATURES: usize = 48;
 const SHAPE_DEPTH: usize = 4;
@@ -113,7 +116,7 @@ fn candidates<'a>(
             .map(|spec| (likeness(spec), spec))
             .rev()
             .max_by(|a, b| a.0.total_cmp(&b.0))
-            .filter(|(score, _)| *score >= SAME_SHAPE)?;
+            .filter(|(score, _)| *score >= LEAST_SHAPE)?;
         specs = run(specs, |spec| spec.shape == best.1.shape)?;
     }
     (!specs.is_empty()).then_some(specs)

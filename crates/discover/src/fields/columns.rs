@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::TypeFields;
 use super::grow::Grown;
+use super::merge;
 use super::names::{NameSource, Namer};
 use super::types::{self, Typed};
 
@@ -19,15 +20,20 @@ const STATIC_LIST: f64 = 0.9;
 const TYPE_SAMPLE: usize = 200;
 
 /// A value that could be read at a step.
-struct Slot {
-    step: usize,
-    what: What,
+pub(super) struct Slot {
+    pub(super) step: usize,
+    /// Further steps where the same column stands on other pages.
+    pub(super) also: Vec<usize>,
+    pub(super) what: What,
     /// The list step that its rows come from; 0 for the page.
-    list: usize,
-    values: usize,
-    pages: FxHashSet<u32>,
+    pub(super) list: usize,
+    pub(super) values: usize,
+    /// The rows that have a value: page and number of the row on it.
+    pub(super) rows: FxHashSet<(u32, u32)>,
+    /// The same for equal values in equal rows, whatever the order.
+    pub(super) content: u64,
     distinct: FxHashMap<u64, usize>,
-    examples: Vec<String>,
+    pub(super) examples: Vec<String>,
 }
 
 /// Chooses the columns of one page type. `urls` are the pages' addresses.
@@ -46,6 +52,7 @@ pub(crate) fn columns(
             && (varies(slot, views.len()) || is_table_cell(&grown, slot))
     });
     let list_of = fold_value_lists(&mut grown, &mut slots, list_of);
+    let slots = merge::merge(&grown, slots);
     assemble(grown, slots, &list_of, &instances, table_name, page_type)
 }
 
@@ -105,8 +112,10 @@ fn observe(
                 step,
                 what,
                 list,
+                also: Vec::new(),
                 values: 0,
-                pages: FxHashSet::default(),
+                rows: FxHashSet::default(),
+                content: 0,
                 distinct: FxHashMap::default(),
                 examples: Vec::new(),
             });
@@ -116,15 +125,21 @@ fn observe(
     let mut instances = vec![0usize; list_of.len()];
     for (page, view) in views.iter().enumerate() {
         let base = base_url(view.tree, urls[page]);
+        let mut rows_of_page: FxHashMap<usize, u32> = FxHashMap::default();
         walk(view, &grown.template, |visit| {
             instances[visit.step] += 1;
+            if grown.lists[visit.step] {
+                *rows_of_page.entry(visit.step).or_default() += 1;
+            }
             for &slot in &slots_of[visit.step] {
                 let slot = &mut slots[slot];
                 let node = &grown.template.nodes[visit.step];
                 let Some(found) = value(view, visit.node, &slot.what, node, base.as_ref()) else { continue };
                 let hash = xxh3_64(found.as_bytes());
                 slot.values += 1;
-                slot.pages.insert(page as u32);
+                let row = (page as u32, rows_of_page.get(&slot.list).copied().unwrap_or(0));
+                slot.rows.insert(row);
+                slot.content = slot.content.wrapping_add(xxh3_64(format!("{row:?} {hash}").as_bytes()));
                 *slot.distinct.entry(hash).or_default() += 1;
                 if slot.examples.len() < TYPE_SAMPLE {
                     slot.examples.push(found);
@@ -267,8 +282,10 @@ fn assemble(
             coverage: (slot.values as f64 / rows.max(1) as f64).min(1.0),
             references: None,
         });
-        let read = Read { what: slot.what, table, column };
-        grown.template.nodes[slot.step].reads.push(read);
+        for &step in slot.also.iter().chain([&slot.step]) {
+            let read = Read { what: slot.what.clone(), table, column };
+            grown.template.nodes[step].reads.push(read);
+        }
     }
     for step in 1..grown.template.nodes.len() {
         let opener = grown.opened_by[step];

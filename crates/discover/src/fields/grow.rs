@@ -94,7 +94,9 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
     let members = members(views, instances);
     let (members, aliases) = variants::join(views, instances.len(), members);
     let repeated: Vec<bool> = members.iter().map(|(_, group)| is_repeated(group)).collect();
-    let labels = if repeated.iter().any(|&repeated| repeated) {
+    // In the rows of a table the place tells the cells apart; what is frequent there is a value.
+    let table_row = grown.tags[step] == "tr" && grown.lists[step];
+    let labels = if repeated.iter().any(|&repeated| repeated) && !table_row {
         labels::find(views, instances, &members)
     } else {
         Labels::default()

@@ -187,10 +187,13 @@ fn exchangeable<'v>(
     for range in &ranges {
         for member in &group[range.clone()] {
             let view = &views[member.page as usize];
-            let Some(text) = view.texts[view.texts_in(member.node)].first() else { continue };
-            let entry = with.entry(&text.value).or_default();
-            entry.0 += 1;
-            entry.1 += range.len();
+            let texts = &view.texts[view.texts_in(member.node)];
+            let last = if texts.len() > 1 { texts.last() } else { None };
+            for text in texts.first().into_iter().chain(last) {
+                let entry = with.entry(&text.value).or_default();
+                entry.0 += 1;
+                entry.1 += range.len();
+            }
         }
     }
     with.retain(|text, (here, siblings)| {

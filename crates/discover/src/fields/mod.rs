@@ -3,6 +3,7 @@
 mod columns;
 mod grow;
 mod labels;
+mod merge;
 mod names;
 mod patterns;
 mod prose;
