@@ -4,12 +4,20 @@ use unsite_dom::{NodeId, PathStyle, Tree, collapse};
 use url::Url;
 
 use crate::matching::{inline_label, match_children};
-use crate::output::{Cell, Row};
-use crate::template::{Template, What};
+use crate::output::{Cell, Row, ValueType};
+use crate::template::{Template, TemplateNode, What};
+use crate::typing::typed;
 use crate::view::View;
 
-/// Reads the rows of a page of this type. `page_table` is the table that has one row for each page.
-pub fn apply(template: &Template, tree: &Tree, url: &str, page_table: Option<usize>) -> Vec<Row> {
+/// Reads the rows of a page of this type. `page_table` is the table that has one row for each page; `types` says what
+/// the values of a column (by table and column) are.
+pub fn apply(
+    template: &Template,
+    tree: &Tree,
+    url: &str,
+    page_table: Option<usize>,
+    types: impl Fn(usize, usize) -> ValueType,
+) -> Vec<Row> {
     let view = View::new(tree, &template.classes);
     let base = base_url(tree, url);
     let mut rows = Vec::new();
@@ -17,8 +25,12 @@ pub fn apply(template: &Template, tree: &Tree, url: &str, page_table: Option<usi
     walk(&view, template, |visit| {
         let step = &template.nodes[visit.step];
         let row = match step.rows_of {
+            // A record that spans several siblings: the first opens the row, the others go on with it.
+            Some(table) if step.continues && open_row(&rows, table, visit.row).is_some() => {
+                open_row(&rows, table, visit.row)
+            }
             Some(table) => {
-                rows.push(Row { table, parent: visit.row, cells: Vec::new() });
+                rows.push(Row { table, parent: visit.row.or(page_table.map(|_| 0)), cells: Vec::new() });
                 Some(rows.len() - 1)
             }
             None => visit.row.or((!rows.is_empty()).then_some(0)),
@@ -29,12 +41,20 @@ pub fn apply(template: &Template, tree: &Tree, url: &str, page_table: Option<usi
             };
             if let Some(value) = value(&view, visit.node, &read.what, step, base.as_ref()) {
                 let path = tree.path(visit.node, PathStyle::Indexed);
-                row.cells.push(Cell { column: read.column, value, typed: None, path });
+                let typed = typed(types(read.table, read.column), without_label(&value, step));
+                row.cells.push(Cell { column: read.column, value, typed, path });
             }
         }
         row
     });
     rows
+}
+
+/// The row of a table that was opened last below a row.
+fn open_row(rows: &[Row], table: usize, parent: Option<usize>) -> Option<usize> {
+    let parent = parent.or((!rows.is_empty()).then_some(0));
+    let last = rows.iter().rposition(|row| row.table == table)?;
+    (rows[last].parent == parent || parent == Some(last)).then_some(last)
 }
 
 /// A node that a step was laid over.
@@ -68,14 +88,15 @@ pub fn value(
     view: &View,
     node: NodeId,
     what: &What,
-    step: &crate::template::TemplateNode,
+    step: &TemplateNode,
     base: Option<&Url>,
 ) -> Option<String> {
     let found = match what {
-        What::Text => without_label(collapse(view.tree.text(node)).into_owned(), step),
+        What::Text => collapse(view.tree.text(node)).into_owned(),
+        What::Prose if step.specs.is_empty() => view.tree.visible_text(node),
         What::Prose => {
             let texts = &view.texts[view.texts_in(node)];
-            without_label(texts.iter().map(|text| text.value.as_ref()).collect::<Vec<&str>>().join(" "), step)
+            texts.iter().map(|text| text.value.as_ref()).collect::<Vec<&str>>().join(" ")
         }
         What::Attribute(name) => {
             let raw = view.tree.attr(node, name)?.trim();
@@ -88,10 +109,10 @@ pub fn value(
     (!found.is_empty()).then_some(found)
 }
 
-/// A value that carries its label in the same text is read without it.
-fn without_label(text: String, step: &crate::template::TemplateNode) -> String {
-    match inline_label(&text).filter(|label| step.labels.iter().any(|known| known == label)) {
-        Some(label) => text[label.len()..].trim_start().to_owned(),
+/// A value without the label that stands in front of it in the same text.
+fn without_label<'v>(text: &'v str, step: &TemplateNode) -> &'v str {
+    match inline_label(text).filter(|label| step.labels.iter().any(|known| known == label)) {
+        Some(label) => text[label.len()..].trim_start(),
         None => text,
     }
 }

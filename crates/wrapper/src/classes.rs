@@ -26,7 +26,14 @@ const STATES: [&str; 16] = [
 impl ClassMap {
     /// The names of an element as the template sees them, sorted.
     pub fn names(&self, tree: &Tree, node: NodeId) -> Vec<String> {
-        let mut names: Vec<String> = raw_names(tree, node).filter_map(|name| self.resolve(&name)).collect();
+        let raw: Vec<String> = raw_names(tree, node).collect();
+        let mut names: Vec<String> = raw.iter().filter(|name| self.known.contains(*name)).cloned().collect();
+        if names.is_empty() {
+            // A family says little, but more than nothing.
+            let families =
+                raw.iter().filter_map(|name| family(name)).filter(|family| self.families.contains(*family));
+            names.extend(families.map(|family| format!("{family}*")));
+        }
         names.sort_unstable();
         names.dedup();
         names
@@ -41,14 +48,6 @@ impl ClassMap {
             hash.update(name.as_bytes());
         }
         hash.digest()
-    }
-
-    fn resolve(&self, name: &str) -> Option<String> {
-        if self.known.contains(name) {
-            return Some(name.to_owned());
-        }
-        let family = family(name)?;
-        self.families.contains(family).then(|| format!("{family}*"))
     }
 }
 
@@ -95,7 +94,9 @@ mod tests {
             families: ["category-".to_owned()].into(),
         };
         let ps: Vec<NodeId> = tree.elements("p").collect();
-        assert_eq!(map.names(&tree, ps[0]), ["#c#", "category-*", "post-#"]);
+        assert_eq!(map.names(&tree, ps[0]), ["#c#", "post-#"]);
+        let only_families = ClassMap { families: map.families.clone(), ..ClassMap::default() };
+        assert_eq!(only_families.names(&tree, ps[0]), ["category-*"]);
         assert_eq!(map.signature(&tree, ps[0]), map.signature(&tree, ps[1]));
         assert_ne!(ClassMap::default().signature(&tree, ps[0]), map.signature(&tree, ps[1]));
     }

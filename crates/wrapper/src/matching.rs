@@ -14,6 +14,9 @@ const LONGEST_INLINE_LABEL: usize = 40;
 /// of one page, which share a few inline tags, and rows with half of their optional parts missing.
 pub const SAME_SHAPE: f64 = 0.4;
 
+/// A child that shares less than this with every known shape is something new and is left alone.
+const LEAST_SHAPE: f64 = 0.1;
+
 /// How many features describe a subtree, and how deep they look.
 const SHAPE_FEATURES: usize = 48;
 const SHAPE_DEPTH: usize = 4;
@@ -25,8 +28,10 @@ pub fn match_children(view: &View, step: &TemplateNode, node: NodeId) -> Vec<(No
     let mut introduction = None;
     let mut seen: FxHashMap<(u64, usize), u32> = FxHashMap::default();
     for child in view.content_children(node) {
+        let before = introduction;
         let label = match introduce(view, child, &mut introduction, |text| known_label(&step.labels, text)) {
-            Introduced::Label => continue,
+            Introduced::Label if is_labelled(view, step, child) => continue,
+            Introduced::Label => before,
             Introduced::By(label) => label,
         };
         let Some(specs) = candidates(view, step, child, label) else { continue };
@@ -76,6 +81,19 @@ pub fn introduce<'v>(
     Introduced::By(by)
 }
 
+/// Are children of this kind told apart by labels?
+fn is_labelled(view: &View, step: &TemplateNode, child: NodeId) -> bool {
+    of_kind(view, step, child).iter().any(|spec| spec.label.is_some())
+}
+
+/// The specs for children of this kind.
+fn of_kind<'a>(view: &View, step: &'a TemplateNode, child: NodeId) -> &'a [Spec] {
+    let signature = step.kind(view.signatures[child.index()]);
+    let start = step.specs.partition_point(|spec| spec.signature < signature);
+    let end = start + step.specs[start..].partition_point(|spec| spec.signature == signature);
+    &step.specs[start..end]
+}
+
 /// The specs that fit a child in everything but its place: one, or one for each place.
 fn candidates<'a>(
     view: &View,
@@ -83,10 +101,7 @@ fn candidates<'a>(
     child: NodeId,
     label: Option<&str>,
 ) -> Option<&'a [Spec]> {
-    let signature = step.kind(view.signatures[child.index()]);
-    let start = step.specs.partition_point(|spec| spec.signature < signature);
-    let end = start + step.specs[start..].partition_point(|spec| spec.signature == signature);
-    let mut specs = &step.specs[start..end];
+    let mut specs = of_kind(view, step, child);
     if specs.len() > 1 && specs.iter().any(|spec| spec.label.is_some()) {
         specs = label
             .and_then(|label| run(specs, |spec| spec.label.as_deref() == Some(label)))
@@ -101,7 +116,7 @@ fn candidates<'a>(
             .map(|spec| (likeness(spec), spec))
             .rev()
             .max_by(|a, b| a.0.total_cmp(&b.0))
-            .filter(|(score, _)| *score >= SAME_SHAPE)?;
+            .filter(|(score, _)| *score >= LEAST_SHAPE)?;
         specs = run(specs, |spec| spec.shape == best.1.shape)?;
     }
     (!specs.is_empty()).then_some(specs)

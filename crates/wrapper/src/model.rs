@@ -8,7 +8,6 @@ use crate::classes::ClassMap;
 use crate::output::{PageRecord, Schema};
 use crate::recognise::{Prototype, fingerprint, path_set};
 use crate::template::Template;
-use crate::typing::typed;
 
 /// The learned structure of a site.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -73,13 +72,8 @@ impl Wrapper {
             let model = &self.types[at];
             record.role.clone_from(&self.schema.page_types[at].role);
             record.index_score = model.index_score;
-            record.rows = apply(&model.template, tree, &page.url, model.page_table);
-            for row in &mut record.rows {
-                let columns = &self.schema.tables[row.table].columns;
-                for cell in &mut row.cells {
-                    cell.typed = typed(columns[cell.column].value_type, &cell.value);
-                }
-            }
+            let types = |table: usize, column: usize| self.schema.tables[table].columns[column].value_type;
+            record.rows = apply(&model.template, tree, &page.url, model.page_table, types);
         }
         record
     }

@@ -33,6 +33,9 @@ pub struct TemplateNode {
     /// Each instance of this step is a row of this table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows_of: Option<usize>,
+    /// It does not open a row but goes on with the one that a sibling opened: records that span several siblings.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub continues: bool,
     /// The whole subtree is one value: a single text whatever is wrapped around it, or paragraphs and inline tags
     /// regrouped. Only attributes are read further below.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::TypeFields;
 use super::grow::Grown;
+use super::merge;
 use super::names::{NameSource, Namer};
 use super::types::{self, Typed};
 
@@ -19,29 +20,39 @@ const STATIC_LIST: f64 = 0.9;
 const TYPE_SAMPLE: usize = 200;
 
 /// A value that could be read at a step.
-struct Slot {
-    step: usize,
-    what: What,
+pub(super) struct Slot {
+    pub(super) step: usize,
+    /// Further steps where the same column stands on other pages.
+    pub(super) also: Vec<usize>,
+    pub(super) what: What,
     /// The list step that its rows come from; 0 for the page.
-    list: usize,
-    values: usize,
-    pages: FxHashSet<u32>,
+    pub(super) list: usize,
+    pub(super) values: usize,
+    /// The rows that have a value: page and number of the row on it.
+    pub(super) rows: FxHashSet<(u32, u32)>,
+    /// The same for equal values in equal rows, whatever the order.
+    pub(super) content: u64,
     distinct: FxHashMap<u64, usize>,
-    examples: Vec<String>,
+    pub(super) examples: Vec<String>,
 }
 
 /// Chooses the columns of one page type. `urls` are the pages' addresses.
 pub(crate) fn columns(
     views: &[View],
     urls: &[&str],
-    grown: Grown,
+    mut grown: Grown,
     table_name: &str,
     page_type: usize,
 ) -> TypeFields {
     let list_of = lists(&grown);
     let (mut slots, list_texts, instances) = observe(views, urls, &grown, &list_of);
     let dropped = static_lists(&list_texts, views.len());
-    slots.retain(|slot| !under_dropped(&grown, slot.list, &list_of, &dropped) && varies(slot, views.len()));
+    slots.retain(|slot| {
+        !under_dropped(&grown, slot.list, &list_of, &dropped)
+            && (varies(slot, views.len()) || is_table_cell(&grown, slot))
+    });
+    let list_of = fold_value_lists(&mut grown, &mut slots, list_of);
+    let slots = merge::merge(&grown, slots);
     assemble(grown, slots, &list_of, &instances, table_name, page_type)
 }
 
@@ -49,7 +60,11 @@ pub(crate) fn columns(
 fn lists(grown: &Grown) -> Vec<usize> {
     let mut list_of = vec![0; grown.template.nodes.len()];
     for step in 1..list_of.len() {
-        list_of[step] = if grown.lists[step] { step } else { list_of[grown.template.nodes[step].parent] };
+        list_of[step] = match grown.opened_by[step] {
+            Some(opener) => opener,
+            None if grown.lists[step] => step,
+            None => list_of[grown.template.nodes[step].parent],
+        };
     }
     list_of
 }
@@ -97,8 +112,10 @@ fn observe(
                 step,
                 what,
                 list,
+                also: Vec::new(),
                 values: 0,
-                pages: FxHashSet::default(),
+                rows: FxHashSet::default(),
+                content: 0,
                 distinct: FxHashMap::default(),
                 examples: Vec::new(),
             });
@@ -108,15 +125,21 @@ fn observe(
     let mut instances = vec![0usize; list_of.len()];
     for (page, view) in views.iter().enumerate() {
         let base = base_url(view.tree, urls[page]);
+        let mut rows_of_page: FxHashMap<usize, u32> = FxHashMap::default();
         walk(view, &grown.template, |visit| {
             instances[visit.step] += 1;
+            if grown.lists[visit.step] {
+                *rows_of_page.entry(visit.step).or_default() += 1;
+            }
             for &slot in &slots_of[visit.step] {
                 let slot = &mut slots[slot];
                 let node = &grown.template.nodes[visit.step];
                 let Some(found) = value(view, visit.node, &slot.what, node, base.as_ref()) else { continue };
                 let hash = xxh3_64(found.as_bytes());
                 slot.values += 1;
-                slot.pages.insert(page as u32);
+                let row = (page as u32, rows_of_page.get(&slot.list).copied().unwrap_or(0));
+                slot.rows.insert(row);
+                slot.content = slot.content.wrapping_add(xxh3_64(format!("{row:?} {hash}").as_bytes()));
                 *slot.distinct.entry(hash).or_default() += 1;
                 if slot.examples.len() < TYPE_SAMPLE {
                     slot.examples.push(found);
@@ -152,6 +175,35 @@ fn static_lists(list_texts: &ListTexts, pages: usize) -> FxHashSet<usize> {
     dropped
 }
 
+/// A list inside the rows of another list that only says one thing (tags, authors) is several values of one column.
+fn fold_value_lists(grown: &mut Grown, slots: &mut [Slot], list_of: Vec<usize>) -> Vec<usize> {
+    let mut texts: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut has_inner: FxHashSet<usize> = FxHashSet::default();
+    for slot in slots.iter() {
+        let link = matches!(&slot.what, What::Attribute(name) if name == "href");
+        *texts.entry(slot.list).or_default() += usize::from(!link);
+        if slot.list != 0 {
+            has_inner.insert(list_of[grown.template.nodes[slot.list].parent]);
+        }
+    }
+    let mut folded = false;
+    for (&list, &count) in &texts {
+        let inside = list != 0 && list_of[grown.template.nodes[list].parent] != 0;
+        if inside && count <= 1 && !has_inner.contains(&list) {
+            grown.lists[list] = false;
+            folded = true;
+        }
+    }
+    if !folded {
+        return list_of;
+    }
+    let list_of = lists(grown);
+    for slot in slots {
+        slot.list = list_of[slot.step];
+    }
+    list_of
+}
+
 fn under_dropped(grown: &Grown, list: usize, list_of: &[usize], dropped: &FxHashSet<usize>) -> bool {
     let mut list = list;
     while list != 0 {
@@ -169,6 +221,14 @@ fn varies(slot: &Slot, pages: usize) -> bool {
         0 => false,
         1 | 2 if pages > 20 => false,
         _ => slot.distinct.len() > 1 || (pages < 3 && slot.list == 0),
+    }
+}
+
+/// A cell of a table with rows keeps its column even when it always says the same: the table has that column.
+fn is_table_cell(grown: &Grown, slot: &Slot) -> bool {
+    slot.list != 0 && slot.values > 1 && !matches!(slot.what, What::Attribute(_)) && {
+        let above = grown.template.nodes[slot.step].parent;
+        grown.tags[slot.step] == "td" || grown.tags[above] == "td"
     }
 }
 
@@ -222,11 +282,19 @@ fn assemble(
             coverage: (slot.values as f64 / rows.max(1) as f64).min(1.0),
             references: None,
         });
-        let read = Read { what: slot.what, table, column };
-        grown.template.nodes[slot.step].reads.push(read);
+        for &step in slot.also.iter().chain([&slot.step]) {
+            let read = Read { what: slot.what.clone(), table, column };
+            grown.template.nodes[step].reads.push(read);
+        }
     }
-    for &list in &used[1..] {
-        grown.template.nodes[list].rows_of = Some(table_of[&list]);
+    for step in 1..grown.template.nodes.len() {
+        let opener = grown.opened_by[step];
+        if let Some(&table) =
+            opener.or(grown.lists[step].then_some(step)).and_then(|list| table_of.get(&list))
+        {
+            grown.template.nodes[step].rows_of = Some(table);
+            grown.template.nodes[step].continues = opener.is_some();
+        }
     }
     TypeFields { template: grown.template, tables }
 }

@@ -25,6 +25,7 @@ use unsite_wrapper::{ClassMap, Spec, TEXT_SIGNATURE, Template, TemplateNode, Vie
 
 use super::labels::{self, Labels};
 use super::prose;
+use super::runs;
 use super::siblings::{Member, Plan, plan};
 use super::variants;
 
@@ -40,6 +41,8 @@ pub(crate) struct Grown {
     pub(crate) template: Template,
     pub(crate) lists: Vec<bool>,
     pub(crate) tags: Vec<String>,
+    /// For a step that goes on with the row of a sibling: the step that opens it.
+    pub(crate) opened_by: Vec<Option<usize>>,
     /// The label that introduces each step.
     pub(crate) label_of: Vec<Option<String>>,
 }
@@ -58,6 +61,7 @@ pub(crate) fn grow(views: &[View], classes: ClassMap) -> Grown {
         template: Template { classes, nodes: vec![root] },
         lists: vec![false],
         tags: vec![String::new()],
+        opened_by: vec![None],
         label_of: vec![None],
     };
     let everywhere = (0..views.len() as u32).map(|page| Instance { page, node: NodeId::DOCUMENT }).collect();
@@ -68,12 +72,16 @@ pub(crate) fn grow(views: &[View], classes: ClassMap) -> Grown {
         }
         branch(views, step, &instances, &mut grown);
         let mut below: FxHashMap<usize, Vec<Instance>> = FxHashMap::default();
+        let mut sequences: Vec<Vec<usize>> = Vec::with_capacity(instances.len());
         for instance in &instances {
             let view = &views[instance.page as usize];
-            for (node, child) in match_children(view, &grown.template.nodes[step], instance.node) {
+            let matched = match_children(view, &grown.template.nodes[step], instance.node);
+            sequences.push(matched.iter().map(|(_, child)| *child).collect());
+            for (node, child) in matched {
                 below.entry(child).or_default().push(Instance { page: instance.page, node });
             }
         }
+        runs::mark(&sequences, &mut grown);
         let mut below: Vec<(usize, Vec<Instance>)> = below.into_iter().collect();
         below.sort_unstable_by_key(|(child, _)| *child);
         open.extend(below.into_iter().rev());
@@ -86,12 +94,16 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
     let members = members(views, instances);
     let (members, aliases) = variants::join(views, instances.len(), members);
     let repeated: Vec<bool> = members.iter().map(|(_, group)| is_repeated(group)).collect();
-    let labels = if repeated.iter().any(|&repeated| repeated) {
+    // In the rows of a table the place tells the cells apart; what is frequent there is a value.
+    let table_row = grown.tags[step] == "tr" && grown.lists[step];
+    let labels = if repeated.iter().any(|&repeated| repeated) && !table_row {
         labels::find(views, instances, &members)
     } else {
         Labels::default()
     };
-    if labels.is_empty() && prose::is_prose(views, instances) {
+    if labels.is_empty()
+        && (prose::is_prose(views, instances, &members) || prose::is_flow(views, instances, &members))
+    {
         grown.template.nodes[step].prose = true;
         return;
     }
@@ -118,6 +130,7 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
                 ..TemplateNode::default()
             });
             grown.lists.push(plan.list);
+            grown.opened_by.push(None);
             grown.label_of.push(plan.label.clone());
             grown.tags.push(view.tree.name(sample).to_owned());
             specs.push(Spec {

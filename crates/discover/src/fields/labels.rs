@@ -101,11 +101,12 @@ pub(crate) fn find(views: &[View], instances: &[Instance], members: &[(u64, Vec<
     }
     let mut labels = Labels::default();
     let enough = (COMMON * instances.len() as f64).max(2.0);
+    if instances.len() == 1 {
+        return alone(views, members);
+    }
     let values = frequent_values(views, instances.len(), members, &counts);
     for (text, count) in &counts {
-        let common = instances.len() > 1 && count.parents as f64 >= enough && !values.contains(text);
-        let alone = instances.len() == 1 && text.ends_with([':', '：']);
-        if (common || alone) && count.is_single() {
+        if count.parents as f64 >= enough && count.is_single() && !values.contains(text) {
             labels.known.insert((*text).to_owned());
         }
     }
@@ -114,6 +115,21 @@ pub(crate) fn find(views: &[View], instances: &[Instance], members: &[(u64, Vec<
     }
     drop_block_labels(views, members, &mut labels);
     drop_static_lists(views, members, &mut labels);
+    labels
+}
+
+/// Under a single parent nothing can be seen to be constant: only a text that ends with a colon is a label.
+fn alone(views: &[View], members: &[(u64, Vec<Member>)]) -> Labels {
+    let mut labels = Labels::default();
+    for member in members.iter().flat_map(|(_, group)| group) {
+        let view = &views[member.page as usize];
+        if let Some(first) = view.texts[view.texts_in(member.node)].first()
+            && first.value.ends_with([':', '：'])
+            && could_be_label(&first.value)
+        {
+            labels.known.insert(first.value.clone().into_owned());
+        }
+    }
     labels
 }
 
@@ -171,15 +187,18 @@ fn exchangeable<'v>(
     for range in &ranges {
         for member in &group[range.clone()] {
             let view = &views[member.page as usize];
-            let Some(text) = view.texts[view.texts_in(member.node)].first() else { continue };
-            let entry = with.entry(&text.value).or_default();
-            entry.0 += 1;
-            entry.1 += range.len();
+            let texts = &view.texts[view.texts_in(member.node)];
+            let last = if texts.len() > 1 { texts.last() } else { None };
+            for text in texts.first().into_iter().chain(last) {
+                let entry = with.entry(&text.value).or_default();
+                entry.0 += 1;
+                entry.1 += range.len();
+            }
         }
     }
     with.retain(|text, (here, siblings)| {
         let seen = counts.get(text).map_or(0, |count| count.parents) as f64;
-        let optional = seen >= RECURRING_PARENTS as f64 && seen < NEARLY_ALWAYS * parents as f64;
+        let optional = seen >= 2.0 && seen < NEARLY_ALWAYS * parents as f64;
         let without = parents.saturating_sub(*here);
         if !optional || text.ends_with([':', '：']) || without == 0 {
             return false;

@@ -3,9 +3,11 @@
 mod columns;
 mod grow;
 mod labels;
+mod merge;
 mod names;
 mod patterns;
 mod prose;
+mod runs;
 mod siblings;
 mod types;
 mod variants;

@@ -4,6 +4,7 @@ use unsite_dom::Tree;
 use unsite_wrapper::View;
 
 use super::grow::Instance;
+use super::siblings::{Member, by_parent};
 
 /// Running text has at least this many characters on the mean: names, prices and labels are shorter.
 const LONG: usize = 120;
@@ -16,7 +17,7 @@ const INLINE: [&str; 36] = [
 ];
 
 /// Are these instances running text with inline markup? A text alone is not: it needs no regrouping.
-pub(crate) fn is_prose(views: &[View], instances: &[Instance]) -> bool {
+pub(crate) fn is_prose(views: &[View], instances: &[Instance], members: &[(u64, Vec<Member>)]) -> bool {
     let mut pieces = 0usize;
     let mut characters = 0usize;
     let mut broken = 0usize;
@@ -33,7 +34,55 @@ pub(crate) fn is_prose(views: &[View], instances: &[Instance]) -> bool {
             return false;
         }
     }
-    pieces > 0 && broken > 0 && characters >= LONG * pieces
+    let varied = members.iter().all(|(_, group)| !is_anchored(views, group, instances.len()));
+    varied && pieces > 0 && broken > 0 && characters >= LONG * pieces
+}
+
+/// Elements that running text is made of, besides inline ones.
+const FLOW: [&str; 14] =
+    ["p", "ul", "ol", "li", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote", "figure", "figcaption", "hr"];
+
+/// A kind of child that stands exactly once in this share of the instances is a field of its own.
+const ANCHORED: f64 = 0.5;
+
+/// Instances whose markup is looked at.
+const LOOKED_AT: usize = 50;
+
+/// Text of which more than this share stands in links is a list of links.
+const LINKS: f64 = 0.5;
+
+/// Are these instances running text with paragraphs? `members` are their children by kind.
+pub(crate) fn is_flow(views: &[View], instances: &[Instance], members: &[(u64, Vec<Member>)]) -> bool {
+    let (mut characters, mut linked, mut broken) = (0usize, 0usize, 0usize);
+    let every = instances.len().div_ceil(LOOKED_AT).max(1);
+    let looked_at: Vec<&Instance> = instances.iter().step_by(every).collect();
+    for instance in &looked_at {
+        let view = &views[instance.page as usize];
+        for node in view.tree.descendants(instance.node).filter(|&node| view.tree.is_element(node)) {
+            let tag = view.tree.name(node);
+            if !INLINE.contains(&tag) && !FLOW.contains(&tag) && view.has_content(node) {
+                return false;
+            }
+            if tag == "a" {
+                linked += view.texts[view.texts_in(node)].iter().map(|text| text.value.len()).sum::<usize>();
+            }
+        }
+        let texts = view.texts_in(instance.node);
+        broken += usize::from(texts.len() > 1);
+        characters += view.texts[texts].iter().map(|text| text.value.len()).sum::<usize>();
+    }
+    let long = characters >= LONG * looked_at.len() && linked as f64 <= LINKS * characters as f64;
+    let varied = members.iter().all(|(_, group)| !is_anchored(views, group, instances.len()));
+    long && varied && broken * 3 >= looked_at.len()
+}
+
+/// A named child, or a heading, that stands once in most instances.
+fn is_anchored(views: &[View], group: &[Member], instances: usize) -> bool {
+    let tree = views[group[0].page as usize].tree;
+    let named = ["class", "id", "itemprop"].iter().any(|name| tree.attr(group[0].node, name).is_some());
+    let heading = matches!(tree.name(group[0].node), "h1" | "h2" | "h3" | "table" | "dl");
+    let once = by_parent(group).iter().filter(|range| range.len() == 1).count();
+    (named || heading) && once as f64 >= ANCHORED * instances as f64
 }
 
 /// Nearly every instance shows exactly one text: what is wrapped around it does not matter.

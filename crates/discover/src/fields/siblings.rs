@@ -36,8 +36,16 @@ const MOST_SHAPES: usize = 12;
 /// Places that are told apart by number: wide tables have some dozen columns.
 const MOST_PLACES: u32 = 64;
 
+/// Siblings with the same class are the same thing to whoever wrote the template, so they may differ more inside than
+/// bare ones; but layout classes (`row`, `box`) hold anything.
+const SAME_SHAPE_NAMED: f64 = 0.15;
+
 /// Texts directly under one parent that are told apart by number; more of them are a list of lines.
 const MOST_TEXTS: usize = 12;
+
+/// A few simple siblings, as many under every one of this many parents, are fields and not a list.
+const MANY_PARENTS: usize = 10;
+const FEW_PLACES: usize = 6;
 
 /// Equal counts under this share of the parents make the places meaningful.
 const SAME_COUNT: f64 = 0.9;
@@ -136,12 +144,16 @@ fn split_by_shape(views: &[View], group: &[Member]) -> Vec<(Vec<u64>, Vec<Member
     }
     let mut distinct: Vec<(&[u64], usize)> = counts.into_iter().collect();
     distinct.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let first = &group[0];
+    let tree = views[first.page as usize].tree;
+    let named = tree.attr(first.node, "class").or_else(|| tree.attr(first.node, "id")).is_some();
+    let enough = if named { SAME_SHAPE_NAMED } else { SAME_SHAPE };
     let mut leaders: Vec<&[u64]> = Vec::new();
     let mut leader_of: FxHashMap<&[u64], usize> = FxHashMap::default();
     for (shape, _) in distinct {
         let (best, likeness) = nearest(&leaders, shape);
         let simple = shape.len() < COMPLEX && leaders.first().is_some_and(|leader| leader.len() < COMPLEX);
-        if likeness >= SAME_SHAPE || (simple && !leaders.is_empty()) || leaders.len() >= MOST_SHAPES {
+        if likeness >= enough || (simple && !leaders.is_empty()) || leaders.len() >= MOST_SHAPES {
             leader_of.insert(shape, best);
         } else {
             leader_of.insert(shape, leaders.len());
@@ -179,13 +191,24 @@ fn places(views: &[View], group: &[Member], shape: &[u64]) -> Option<u32> {
     if matches!(tree.name(first.node), "td" | "th") && shape.len() < COMPLEX {
         return Some((most as u32).min(MOST_PLACES));
     }
+    if shape.len() < COMPLEX
+        && parents.len() >= MANY_PARENTS
+        && most <= FEW_PLACES
+        && parents.iter().all(|range| range.len() == most)
+    {
+        return Some(most as u32);
+    }
     let mut counts: FxHashMap<usize, usize> = FxHashMap::default();
     for range in &parents {
         *counts.entry(range.len()).or_default() += 1;
     }
     let same = counts.values().max().copied().unwrap_or(0) as f64 >= SAME_COUNT * parents.len() as f64;
-    (same && parents.len() >= 3 && most <= MOST_PLACES as usize && places_differ(views, group, &parents))
-        .then_some(most as u32)
+    (same
+        && shape.len() < COMPLEX
+        && parents.len() >= 3
+        && most <= MOST_PLACES as usize
+        && places_differ(views, group, &parents))
+    .then_some(most as u32)
 }
 
 /// Do neighbouring places hold values of different looks, or from different small vocabularies?

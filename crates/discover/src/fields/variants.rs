@@ -33,6 +33,8 @@ struct Kind {
     shape: Vec<u64>,
     tag_shape: Vec<u64>,
     repeated: bool,
+    /// An element that markup itself makes for rows.
+    is_row: bool,
 }
 
 /// Joins kinds that stand for each other, and says which was counted as which.
@@ -60,6 +62,14 @@ pub(crate) fn join(views: &[View], parents: usize, kinds: Kinds) -> (Kinds, Vec<
         // The largest first: the others are variants of it.
         group.sort_by(|a, b| b.members.len().cmp(&a.members.len()).then(a.signature.cmp(&b.signature)));
         let mut kept: Vec<Kind> = Vec::new();
+        let (group, family) = split_exclusive(group, parents);
+        if let Some(family) = family {
+            aliases.extend(family.iter().skip(1).map(|kind| (kind.signature, family[0].signature)));
+            kept.extend(family.into_iter().reduce(|mut leader, kind| {
+                leader.take(kind);
+                leader
+            }));
+        }
         for kind in group {
             match kept.iter_mut().find(|leader| leader.stands_for(&kind, parents)) {
                 Some(leader) => {
@@ -78,6 +88,8 @@ pub(crate) fn join(views: &[View], parents: usize, kinds: Kinds) -> (Kinds, Vec<
 
 impl Kind {
     fn new(views: &[View], signature: u64, members: Vec<Member>) -> Self {
+        let tag = views[members[0].page as usize].tree.name(members[0].node);
+        let is_row = matches!(tag, "li" | "tr" | "option");
         let ranges = by_parent(&members);
         let repeated = ranges.iter().filter(|range| range.len() > 1).count() * 2 > ranges.len();
         let parents = members.iter().map(|member| member.parent).collect();
@@ -86,7 +98,7 @@ impl Kind {
             || members.iter().step_by(every).map(|member| (&views[member.page as usize], member.node));
         let usual_shape = usual(looked_at().map(|(view, node)| shape(view, node)));
         let usual_tag_shape = usual(looked_at().map(|(view, node)| tag_shape(view, node)));
-        Kind { signature, parents, shape: usual_shape, tag_shape: usual_tag_shape, repeated, members }
+        Kind { signature, parents, shape: usual_shape, tag_shape: usual_tag_shape, repeated, is_row, members }
     }
 
     fn stands_for(&self, other: &Kind, parents: usize) -> bool {
@@ -95,7 +107,7 @@ impl Kind {
         let likeness = similarity(&self.shape, &other.shape);
         let complex = self.shape.len() >= COMPLEX && other.shape.len() >= COMPLEX;
         if meet > MEET * rarer {
-            return complex && self.repeated && other.repeated && likeness >= SAME_ROWS;
+            return self.repeated && likeness >= SAME_ROWS && (complex || self.is_row);
         }
         let together = self.parents.len() + other.parents.len() - meet as usize;
         if complex {
@@ -113,6 +125,33 @@ impl Kind {
         self.members.extend(other.members);
         self.members.sort_by_key(|member| (member.parent, member.position));
     }
+}
+
+/// Simple kinds of which exactly one stands under nearly every parent: one place whose class tells its value. They are
+/// taken out of the group, the largest first.
+fn split_exclusive(group: Vec<Kind>, parents: usize) -> (Vec<Kind>, Option<Vec<Kind>>) {
+    let mut covered: FxHashSet<u32> = FxHashSet::default();
+    let mut chosen = vec![false; group.len()];
+    let partial = |kind: &Kind| (kind.parents.len() as f64) < COVER * parents as f64;
+    let simple = |kind: &Kind| kind.shape.len() < COMPLEX && !kind.repeated && partial(kind);
+    let Some(lead) = group.iter().position(simple) else { return (group, None) };
+    for (at, kind) in group.iter().enumerate().skip(lead) {
+        let meet = kind.parents.intersection(&covered).count() as f64;
+        let alike = similarity(&kind.tag_shape, &group[lead].tag_shape) >= ALIKE;
+        if simple(kind) && alike && meet <= MEET * kind.parents.len() as f64 {
+            covered.extend(&kind.parents);
+            chosen[at] = true;
+        }
+    }
+    let several = chosen.iter().filter(|chosen| **chosen).count() > 1;
+    if !several || (covered.len() as f64) < COVER * parents as f64 {
+        return (group, None);
+    }
+    let (mut rest, mut family) = (Vec::new(), Vec::new());
+    for (kind, chosen) in group.into_iter().zip(chosen) {
+        if chosen { family.push(kind) } else { rest.push(kind) }
+    }
+    (rest, Some(family))
 }
 
 /// The most frequent of some shapes.

@@ -1,0 +1,75 @@
+//! Records that span several siblings: a heading row and a body row, a term and its descriptions.
+
+use super::grow::Grown;
+
+/// A continuation comes after an opening sibling in nearly all cases.
+const AFTER: f64 = 0.9;
+
+/// At least this share of the opened rows have the continuation: otherwise it merely follows the list.
+const IN_ROWS: f64 = 0.5;
+
+/// Marks the lists below one step that go on with the rows of another list beside them. `sequences` are the steps
+/// of the matched children of each instance, in order.
+pub(crate) fn mark(sequences: &[Vec<usize>], grown: &mut Grown) {
+    let mut lists: Vec<usize> =
+        sequences.iter().flatten().copied().filter(|&step| grown.lists[step]).collect();
+    lists.sort_unstable();
+    lists.dedup();
+    if lists.len() < 2 || lists.len() > MOST_LISTS {
+        return;
+    }
+    // The list whose rows the others fill best opens them; of equals, the one that comes first.
+    let mut ranked: Vec<(f64, usize, usize)> = Vec::new();
+    for &opener in &lists {
+        let filled: f64 = lists
+            .iter()
+            .filter(|other| **other != opener)
+            .map(|&other| share(sequences, opener, other))
+            .sum();
+        let first = sequences
+            .iter()
+            .filter(|sequence| sequence.iter().find(|step| grown.lists[**step]) == Some(&opener));
+        ranked.push((filled, first.count(), opener));
+    }
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then(a.2.cmp(&b.2)));
+    let lists: Vec<usize> = ranked.into_iter().map(|(_, _, step)| step).collect();
+    for at in 0..lists.len() {
+        let opener = lists[at];
+        if grown.opened_by[opener].is_some() {
+            continue;
+        }
+        for &other in &lists[at + 1..] {
+            if grown.opened_by[other].is_none() && share(sequences, opener, other) >= IN_ROWS {
+                grown.opened_by[other] = Some(opener);
+            }
+        }
+    }
+}
+
+/// Lists beside each other that are compared pairwise.
+const MOST_LISTS: usize = 12;
+
+/// The share of the opener's rows that the other list stands in; 0 when it also stands outside them.
+fn share(sequences: &[Vec<usize>], opener: usize, other: usize) -> f64 {
+    let (mut after, mut others, mut rows, mut rows_with) = (0usize, 0usize, 0usize, 0usize);
+    for sequence in sequences {
+        // In a row, and whether the other has been seen in it.
+        let mut open = None;
+        for &step in sequence {
+            if step == opener {
+                rows += 1;
+                open = Some(false);
+            } else if step == other {
+                others += 1;
+                after += usize::from(open.is_some());
+                rows_with += usize::from(open == Some(false));
+                open = open.map(|_| true);
+            }
+        }
+    }
+    if others == 0 || rows < 2 || (after as f64) < AFTER * others as f64 {
+        0.0
+    } else {
+        rows_with as f64 / rows as f64
+    }
+}
