@@ -3,7 +3,12 @@
 //! `cargo run --release -p unsite-records --example evaluate -- cora ../shared/data/dedup/cora.jsonl`
 //! `cargo run --release -p unsite-records --example evaluate -- dirty`
 //! `cargo run --release -p unsite-records --example evaluate -- scale 10000 100000 1000000`
-#![allow(clippy::print_stdout, clippy::disallowed_methods, clippy::disallowed_types, reason = "a command, not the library")]
+#![allow(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a command, not the library"
+)]
 
 use std::time::Instant;
 
@@ -43,9 +48,15 @@ fn cora(path: &str) -> Outcome {
         row("papers, trained, string-edit baseline", &cora.trained_papers(protocol, &baseline)?.pooled, note);
         row("venues, trained, joint", &cora.joint_venues(protocol, &Panel::All)?.pooled, note);
         row("venues, trained, alone", &cora.trained_venues(protocol, &Panel::All)?.pooled, note);
-        row("venues, trained, alone, string-edit baseline", &cora.trained_venues(protocol, &baseline)?.pooled, note);
+        row(
+            "venues, trained, alone, string-edit baseline",
+            &cora.trained_venues(protocol, &baseline)?.pooled,
+            note,
+        );
     }
-    println!("\n| without | papers, disjoint | papers, sections | venues joint, disjoint | papers, unsupervised |\n|---|---|---|---|---|");
+    println!(
+        "\n| without | papers, disjoint | papers, sections | venues joint, disjoint | papers, unsupervised |\n|---|---|---|---|---|"
+    );
     let mut panels = vec![("(all experts)".to_owned(), Panel::All)];
     panels.extend(REGISTRY.iter().map(|e| (e.name.to_owned(), Panel::Without(vec![e.name.to_owned()]))));
     for (name, panel) in panels {
@@ -63,7 +74,9 @@ fn cora(path: &str) -> Outcome {
 }
 
 fn dirty() -> Outcome {
-    println!("| 10,000 generated records | noise | unsupervised F1 | pre-trained F1 | pairs kept by blocking | estimated |");
+    println!(
+        "| 10,000 generated records | noise | unsupervised F1 | pre-trained F1 | pairs kept by blocking | estimated |"
+    );
     println!("|---|---|---|---|---|---|");
     for (shape, name) in [(Shape::People, "people"), (Shape::Books, "books")] {
         for noise in [0.05, 0.1, 0.2, 0.3] {
@@ -86,7 +99,9 @@ fn dirty() -> Outcome {
 }
 
 fn scale(sizes: &[String]) -> Outcome {
-    println!("| records | pairs compared | F1 | seconds | CPU seconds | CPU microseconds a record | peak memory |\n|---|---|---|---|---|---|---|");
+    println!(
+        "| records | pairs compared | F1 | seconds | CPU seconds | CPU microseconds a record | peak memory |\n|---|---|---|---|---|---|---|"
+    );
     for size in sizes {
         let config = DirtyConfig { records: size.parse()?, ..DirtyConfig::default() };
         let (records, truth) = generate(&config);

@@ -49,14 +49,20 @@ pub fn canonical(records: &RecordSet, clusters: &[u32], rule: Survivorship) -> R
         if rule == Survivorship::MostComplete {
             of.sort_by_key(|&r| (std::cmp::Reverse(records.row(r).flatten().count()), r));
         }
-        let row: Vec<Option<String>> =
-            (0..records.fields().len()).map(|field| survivor(records, &of, field, rule).map(str::to_owned)).collect();
+        let row: Vec<Option<String>> = (0..records.fields().len())
+            .map(|field| survivor(records, &of, field, rule).map(str::to_owned))
+            .collect();
         out.push(id, row);
     }
     out
 }
 
-fn survivor<'r>(records: &'r RecordSet, members: &[RecordIndex], field: usize, rule: Survivorship) -> Option<&'r str> {
+fn survivor<'r>(
+    records: &'r RecordSet,
+    members: &[RecordIndex],
+    field: usize,
+    rule: Survivorship,
+) -> Option<&'r str> {
     let mut values = members.iter().filter_map(|&r| records.value(r, field));
     match rule {
         Survivorship::First | Survivorship::MostComplete => values.next(),
@@ -67,7 +73,11 @@ fn survivor<'r>(records: &'r RecordSet, members: &[RecordIndex], field: usize, r
             }
             let best = counted.into_iter().max_by_key(|(value, (count, place))| {
                 let (length, earlier) = (value.chars().count(), std::cmp::Reverse(*place));
-                if rule == Survivorship::Longest { (length, *count, earlier) } else { (*count, length, earlier) }
+                if rule == Survivorship::Longest {
+                    (length, *count, earlier)
+                } else {
+                    (*count, length, earlier)
+                }
             });
             best.map(|(value, _)| value)
         }

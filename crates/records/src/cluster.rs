@@ -143,7 +143,11 @@ impl<'s> Merging<'s> {
         let mut heap = BinaryHeap::new();
         for (a, of) in links.iter().enumerate() {
             let a = a as u32;
-            heap.extend(of.iter().filter(|(b, l)| a < **b && l.sum > 0.0).map(|(&b, l)| Offer { gain: l.sum, a, b }));
+            heap.extend(of.iter().filter(|(b, l)| a < **b && l.sum > 0.0).map(|(&b, l)| Offer {
+                gain: l.sum,
+                a,
+                b,
+            }));
         }
         let members = records.iter().map(|&r| vec![r]).collect();
         let alive = vec![true; records.len()];
@@ -204,12 +208,14 @@ impl<'s> Merging<'s> {
 
     fn merge(&mut self, a: u32, b: u32) {
         // The smaller neighbourhood moves into the larger, so that all moves together cost n log n.
-        let (keep, gone) = if self.links[a as usize].len() >= self.links[b as usize].len() { (a, b) } else { (b, a) };
+        let (keep, gone) =
+            if self.links[a as usize].len() >= self.links[b as usize].len() { (a, b) } else { (b, a) };
         let moved = std::mem::take(&mut self.members[gone as usize]);
         self.members[keep as usize].extend(moved);
         self.alive[gone as usize] = false;
         self.links[keep as usize].remove(&gone);
-        let mut moving: Vec<(u32, Link)> = std::mem::take(&mut self.links[gone as usize]).into_iter().collect();
+        let mut moving: Vec<(u32, Link)> =
+            std::mem::take(&mut self.links[gone as usize]).into_iter().collect();
         moving.sort_unstable_by_key(|l| l.0);
         for (other, link) in moving.into_iter().filter(|(other, _)| *other != keep) {
             self.links[other as usize].remove(&gone);
@@ -249,7 +255,8 @@ mod tests {
     #[test]
     fn the_thesis_example() {
         // Beliefs ab .7, ac .8; bc decides: at .4 all three, at .2 b stays alone, at .3 the gain is nothing.
-        let with = |bc: f64| run(3, &[(0, 1, odds(0.7)), (0, 2, odds(0.8)), (1, 2, odds(bc))], &Decided::default());
+        let with =
+            |bc: f64| run(3, &[(0, 1, odds(0.7)), (0, 2, odds(0.8)), (1, 2, odds(bc))], &Decided::default());
         assert_eq!(with(0.4), [0, 0, 0]);
         assert_eq!(with(0.2), [0, 1, 0]);
         assert_eq!(with(0.299), [0, 1, 0]);

@@ -36,7 +36,8 @@ impl Cora {
         let mut records = RecordSet::default();
         for line in text.lines().filter(|l| !l.trim().is_empty()) {
             let object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line)?;
-            let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let text =
+                |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             let field = |name: &str| object.get(name).map(text).unwrap_or_default();
             papers.push(field("cluster"));
             venues.push(field("venue_cluster"));
@@ -79,10 +80,22 @@ impl Cora {
         let fields = self.records.fields().iter().filter(|f| ignored(f));
         let schema = Schema { kinds: fields.map(|f| (f.clone(), FieldKind::Ignored)).collect() };
         let venues = DedupConfig { schema: Some(schema), ..papers.clone() };
-        cross_validate_joint(&self.records, &self.papers, &self.venues, &self.folds(protocol), &papers, &venues)
+        cross_validate_joint(
+            &self.records,
+            &self.papers,
+            &self.venues,
+            &self.folds(protocol),
+            &papers,
+            &venues,
+        )
     }
 
-    fn trained(&self, truth: &[String], protocol: Protocol, panel: &Panel) -> Result<CrossValidated, RecordsError> {
+    fn trained(
+        &self,
+        truth: &[String],
+        protocol: Protocol,
+        panel: &Panel,
+    ) -> Result<CrossValidated, RecordsError> {
         let config = DedupConfig { panel: panel.clone(), ..DedupConfig::default() };
         cross_validate(&self.records, truth, &self.folds(protocol), &config, &TrainConfig::default())
     }

@@ -214,7 +214,9 @@ mod tests {
     #[test]
     fn words_are_numbered_and_rare_words_weigh_more() {
         let mut set = RecordSet::default();
-        for (id, title) in [("1", "The tree"), ("2", "The tree"), ("3", "the forest"), ("4", "The ..."), ("5", "!")] {
+        for (id, title) in
+            [("1", "The tree"), ("2", "The tree"), ("3", "the forest"), ("4", "The ..."), ("5", "!")]
+        {
             set.push_named(id, &[("title", title)]);
         }
         let corpus = Corpus::new(&set, None);

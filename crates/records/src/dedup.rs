@@ -183,7 +183,8 @@ pub fn why_same(
     let corpus = Corpus::new(records, config.schema.as_ref());
     let judges = config.panel.judges(&corpus);
     let scorer = model.scorer(&judges);
-    (scorer.score(&judges, a, b), scorer.opinions(&judges, a, b))
+    let opinions = scorer.opinions(&judges, a, b);
+    (scorer.bias() + opinions.iter().map(|o| o.log_odds).sum::<f32>(), opinions)
 }
 
 /// Judges and candidates, of records or of groups of them.
@@ -207,7 +208,12 @@ fn unsupervised(judges: &[Judge<'_>], found: &Candidates, messages: &mut Vec<Mes
         return Model::default();
     }
     let evidence = Evidence::gather(judges, &pairs);
-    let (mut model, _) = learn_unsupervised(&evidence, &labels, &crate::defaults::pretrained().scorer(judges), &EmConfig::default());
+    let (mut model, _) = learn_unsupervised(
+        &evidence,
+        &labels,
+        &crate::defaults::pretrained().scorer(judges),
+        &EmConfig::default(),
+    );
     model.provenance = format!("estimated from {} pairs of these records", pairs.len());
     model
 }

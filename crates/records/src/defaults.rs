@@ -30,7 +30,8 @@ pub fn pretrain() -> Result<Model, RecordsError> {
     let (mut bias, mut runs) = (0.0, 0.0);
     for (seed, shape) in [(101, Shape::People), (102, Shape::Books)] {
         for noise in [0.05, 0.15, 0.3] {
-            let (records, truth) = generate(&DirtyConfig { shape, records: 4_000, noise, seed, ..DirtyConfig::default() });
+            let (records, truth) =
+                generate(&DirtyConfig { shape, records: 4_000, noise, seed, ..DirtyConfig::default() });
             let truth: Vec<Option<u32>> = truth.into_iter().map(Some).collect();
             let model = train(&records, &truth, &DedupConfig::default(), &TrainConfig::default())?;
             bias += model.bias;
@@ -53,7 +54,9 @@ pub fn pretrain() -> Result<Model, RecordsError> {
             }
         })
         .collect();
-    let provenance = "generated people and books, 4,000 records each at 5, 15 and 30 % noise, seeds 101 and 102".to_owned();
+    let provenance =
+        "generated people and books, 4,000 records each at 5, 15 and 30 % noise, seeds 101 and 102"
+            .to_owned();
     Ok(Model { provenance, judges, bias: bias / runs })
 }
 

@@ -98,7 +98,12 @@ impl Words {
         let mut pool = |count: usize, fewest: usize, most: usize| -> Vec<String> {
             (0..count).map(|_| word(rng, fewest, most)).collect()
         };
-        Words { given: pool(600, 2, 3), surnames: pool(8_000, 2, 4), streets: pool(4_000, 2, 3), cities: pool(800, 2, 3) }
+        Words {
+            given: pool(600, 2, 3),
+            surnames: pool(8_000, 2, 4),
+            streets: pool(4_000, 2, 3),
+            cities: pool(800, 2, 3),
+        }
     }
 
     fn thing(&self, shape: Shape, rng: &mut Rng) -> Vec<Option<String>> {
@@ -120,7 +125,11 @@ impl Words {
             });
         }
         let name = |rng: &mut Rng| {
-            format!("{} {}", self.given[zipf(rng, self.given.len())], self.surnames[zipf(rng, self.surnames.len())])
+            format!(
+                "{} {}",
+                self.given[zipf(rng, self.given.len())],
+                self.surnames[zipf(rng, self.surnames.len())]
+            )
         };
         let authors: Vec<String> = (0..1 + rng.below(3)).map(|_| name(rng)).collect();
         let values = [
@@ -152,7 +161,8 @@ impl Words {
 
 fn word(rng: &mut Rng, fewest: usize, most: usize) -> String {
     const STARTS: [&str; 24] = [
-        "b", "br", "d", "dr", "f", "g", "gr", "h", "k", "kl", "l", "m", "n", "p", "pr", "r", "s", "st", "t", "tr", "v", "w", "z", "ch",
+        "b", "br", "d", "dr", "f", "g", "gr", "h", "k", "kl", "l", "m", "n", "p", "pr", "r", "s", "st", "t",
+        "tr", "v", "w", "z", "ch",
     ];
     const VOWELS: [&str; 9] = ["a", "e", "i", "o", "u", "ai", "ea", "ou", "ie"];
     const ENDS: [&str; 10] = ["", "", "n", "r", "l", "s", "m", "rd", "nd", "ck"];
@@ -201,7 +211,9 @@ fn abbreviated(text: &str) -> String {
         Some((rest, last)) if last.chars().all(char::is_alphabetic) => {
             format!("{rest} {}.", last.chars().take(2).collect::<String>())
         }
-        None if text.chars().all(char::is_alphabetic) => format!("{}.", text.chars().take(1).collect::<String>()),
+        None if text.chars().all(char::is_alphabetic) => {
+            format!("{}.", text.chars().take(1).collect::<String>())
+        }
         _ => text.to_owned(),
     }
 }
@@ -219,7 +231,13 @@ fn slipped(text: &str, rng: &mut Rng) -> String {
             letters.remove(at);
         }
         1 => letters.insert(at, letters[at]),
-        2 => letters[at] = if digit { (b'0' + rng.below(10) as u8) as char } else { (b'a' + rng.below(26) as u8) as char },
+        2 => {
+            letters[at] = if digit {
+                (b'0' + rng.below(10) as u8) as char
+            } else {
+                (b'a' + rng.below(26) as u8) as char
+            }
+        }
         _ => {
             let next = (at + 1).min(letters.len() - 1);
             letters.swap(at, next);

@@ -18,7 +18,8 @@ pub fn levenshtein(a: &str, b: &str) -> usize {
         return strsim::levenshtein(a, b);
     }
     // The shorter text is the pattern: fewer words of bits.
-    let (pattern, text) = if a.len() <= b.len() { (a.as_bytes(), b.as_bytes()) } else { (b.as_bytes(), a.as_bytes()) };
+    let (pattern, text) =
+        if a.len() <= b.len() { (a.as_bytes(), b.as_bytes()) } else { (b.as_bytes(), a.as_bytes()) };
     if pattern.is_empty() {
         return text.len();
     }

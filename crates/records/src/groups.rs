@@ -54,7 +54,8 @@ impl Groups {
         let variants = counted
             .into_iter()
             .map(|of| {
-                let mut list: Vec<(RecordIndex, f32)> = of.into_values().map(|(count, first)| (first, count)).collect();
+                let mut list: Vec<(RecordIndex, f32)> =
+                    of.into_values().map(|(count, first)| (first, count)).collect();
                 list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
                 list.truncate(VARIANTS);
                 list
@@ -141,7 +142,9 @@ mod tests {
 
     #[test]
     fn groups_are_as_alike_as_their_best_partners() {
-        let compare = |a: RecordIndex, b: RecordIndex| if a == 9 || b == 9 { None } else { Some(if a % 2 == b % 2 { 1.0 } else { 0.0 }) };
+        let compare = |a: RecordIndex, b: RecordIndex| {
+            if a == 9 || b == 9 { None } else { Some(if a % 2 == b % 2 { 1.0 } else { 0.0 }) }
+        };
         assert_eq!(mean_best(&[(0, 1.0), (1, 1.0)], &[(2, 3.0), (3, 1.0)], &compare), Some(1.0));
         assert_eq!(mean_best(&[(0, 1.0), (1, 3.0)], &[(2, 1.0)], &compare), Some(0.25 * 0.25 + 0.75));
         assert_eq!(mean_best(&[(9, 1.0)], &[(2, 1.0)], &compare), None);

@@ -98,7 +98,9 @@ fn infer_one(records: &RecordSet, field: usize) -> FieldKind {
         return FieldKind::Ignored;
     }
     let share = |test: &dyn Fn(usize) -> bool| (0..values.len()).filter(|&i| test(i)).count() as f64 / total;
-    if share(&|i| parse_date(&folded[i]).is_some_and(|d| d.year.is_some()) && !is_plain_code(&folded[i])) >= PARSED_SHARE {
+    if share(&|i| parse_date(&folded[i]).is_some_and(|d| d.year.is_some()) && !is_plain_code(&folded[i]))
+        >= PARSED_SHARE
+    {
         return FieldKind::Date;
     }
     if share(&|i| is_code(values[i], &folded[i])) >= CODE_SHARE {
@@ -137,7 +139,8 @@ fn is_code(raw: &str, folded: &str) -> bool {
     let letters = folded.chars().filter(|c| c.is_alphabetic()).count();
     let one_piece = !raw.contains(' ');
     (one_piece && digits >= 2 && letters >= 1 && digits + letters >= 5)
-        || (digits >= 6 && digits >= 4 * letters && parse_date(folded).is_none_or(|_| is_plain_code(folded)))
+        // A date has at most eight digits.
+        || (digits >= 6 && digits >= 4 * letters && (digits > 8 || parse_date(folded).is_none()))
 }
 
 #[cfg(test)]

@@ -109,7 +109,9 @@ pub fn read_decisions(table: &[Vec<String>]) -> (Vec<Decision>, Vec<Message>) {
     let Some(header) = table.first() else { return (decisions, messages) };
     let column = |name: &str| header.iter().position(|c| c.trim() == name);
     let (Some(a), Some(b), Some(verdict)) = (column("id_a"), column("id_b"), column("decision")) else {
-        messages.push(Message::new("the review list has no columns id_a, id_b and decision: nothing was read from it"));
+        messages.push(Message::new(
+            "the review list has no columns id_a, id_b and decision: nothing was read from it",
+        ));
         return (decisions, messages);
     };
     for (line, row) in table.iter().enumerate().skip(1) {
@@ -136,10 +138,12 @@ pub fn read_decisions(table: &[Vec<String>]) -> (Vec<Decision>, Vec<Message>) {
 pub fn apply_decisions(records: &RecordSet, decisions: &[Decision]) -> (Decided, Vec<Message>) {
     let places: FxHashMap<&str, RecordIndex> =
         (0..records.len() as RecordIndex).map(|r| (records.id(r), r)).collect();
-    let (mut verdicts, mut messages): (std::collections::BTreeMap<(u32, u32), Verdict>, Vec<Message>) = Default::default();
+    let (mut verdicts, mut messages): (std::collections::BTreeMap<(u32, u32), Verdict>, Vec<Message>) =
+        Default::default();
     let mut missing = 0_usize;
     for decision in decisions {
-        let (Some(&a), Some(&b)) = (places.get(decision.id_a.as_str()), places.get(decision.id_b.as_str())) else {
+        let (Some(&a), Some(&b)) = (places.get(decision.id_a.as_str()), places.get(decision.id_b.as_str()))
+        else {
             missing += 1;
             continue;
         };
@@ -160,7 +164,8 @@ pub fn apply_decisions(records: &RecordSet, decisions: &[Decision]) -> (Decided,
     if missing > 0 {
         messages.push(Message::new(format!("{missing} decisions name ids that are not among the records")));
     }
-    let of = |wanted: Verdict| verdicts.iter().filter(|(_, v)| **v == wanted).map(|(pair, _)| *pair).collect();
+    let of =
+        |wanted: Verdict| verdicts.iter().filter(|(_, v)| **v == wanted).map(|(pair, _)| *pair).collect();
     (Decided { same: of(Verdict::Same), different: of(Verdict::Different) }, messages)
 }
 
@@ -174,7 +179,13 @@ mod tests {
 
     #[test]
     fn decisions_are_read_and_applied() {
-        let rows = table(&[&["id_b", "id_a", "decision"], &["2", "1", "same"], &["3", "1", ""], &["3", "2", "perhaps"], &["9", "1", "no"]]);
+        let rows = table(&[
+            &["id_b", "id_a", "decision"],
+            &["2", "1", "same"],
+            &["3", "1", ""],
+            &["3", "2", "perhaps"],
+            &["9", "1", "no"],
+        ]);
         let (decisions, messages) = read_decisions(&rows);
         assert_eq!(decisions.len(), 2);
         assert!(messages[0].text.starts_with("line 4"));

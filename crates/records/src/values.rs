@@ -11,7 +11,8 @@ pub struct PartialDate {
     pub day: Option<u8>,
 }
 
-const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /// Reads a date from folded text (`fold`): a year alone, ISO order, day-month-year, month names.
 ///
@@ -36,7 +37,9 @@ pub fn parse_date(folded: &str) -> Option<PartialDate> {
                     small.reserve(2);
                 }
             }
-            Some(n) if digits <= 2 && n <= 99 && matches!(tail, "" | "st" | "nd" | "rd" | "th" | "t") => small.push(n as u8),
+            Some(n) if digits <= 2 && n <= 99 && matches!(tail, "" | "st" | "nd" | "rd" | "th" | "t") => {
+                small.push(n as u8)
+            }
             _ => match month_of(word) {
                 Some(month) if date.month.is_none() => date.month = Some(month),
                 _ => rest += 1,
@@ -73,14 +76,17 @@ pub fn parse_number(text: &str) -> Option<f64> {
         return None;
     }
     let body: &str = &trimmed[start..];
-    let end = body.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | ' ' | '\''))).unwrap_or(body.len());
+    let end = body
+        .find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | ' ' | '\'')))
+        .unwrap_or(body.len());
     let after = body[end..].trim();
     if after.chars().count() > 6 || after.contains(|c: char| c.is_ascii_digit()) {
         return None;
     }
     let digits = decimal_form(body[..end].trim_end_matches(['.', ',', ' ', '\'']));
     let value: f64 = digits.parse().ok()?;
-    let negative = before.trim_end().ends_with(['-', '−']) || trimmed.starts_with('(') && trimmed.ends_with(')');
+    let negative =
+        before.trim_end().ends_with(['-', '−']) || trimmed.starts_with('(') && trimmed.ends_with(')');
     value.is_finite().then_some(if negative { -value } else { value })
 }
 
@@ -94,7 +100,22 @@ pub fn looks_like_names(raw: &str) -> bool {
             if word.chars().any(|c| c.is_ascii_digit()) || word.chars().count() > 20 {
                 return false;
             }
-            let particle = matches!(word, "and" | "et" | "al" | "de" | "da" | "van" | "von" | "der" | "den" | "la" | "le" | "di" | "del");
+            let particle = matches!(
+                word,
+                "and"
+                    | "et"
+                    | "al"
+                    | "de"
+                    | "da"
+                    | "van"
+                    | "von"
+                    | "der"
+                    | "den"
+                    | "la"
+                    | "le"
+                    | "di"
+                    | "del"
+            );
             if !particle && first.is_lowercase() {
                 return false;
             }
@@ -115,8 +136,20 @@ fn plausible_year(n: u32) -> bool {
 fn month_of(word: &str) -> Option<u8> {
     let head = word.get(..3)?;
     let month = MONTHS.iter().position(|m| *m == head)? as u8 + 1;
-    const LONG: [&str; 12] =
-        ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
+    const LONG: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
     LONG[month as usize - 1].starts_with(word).then_some(month)
 }
 
@@ -147,7 +180,9 @@ mod tests {
     #[test]
     fn dates_in_many_dresses() {
         let christmas = Some((Some(1999), Some(12), Some(25)));
-        for text in ["1999-12-25", "25.12.1999", "12/25/1999", "25 December 1999", "Dec. 25th, 1999", "19991225"] {
+        for text in
+            ["1999-12-25", "25.12.1999", "12/25/1999", "25 December 1999", "Dec. 25th, 1999", "19991225"]
+        {
             assert_eq!(date(text), christmas, "{text}");
         }
         assert_eq!(date("(1990)."), Some((Some(1990), None, None)));

@@ -39,6 +39,7 @@ mod export;
 mod output;
 mod place;
 mod plan;
+pub mod records_io;
 mod sink;
 mod sqlite;
 mod summary;

@@ -69,7 +69,9 @@ fn rare_words(corpus: &Corpus<'_>) -> Keys {
         words.sort_unstable();
         words.dedup();
         words.retain(|&w| corpus.rarity[w as usize] < lone);
-        words.sort_by(|&a, &b| corpus.rarity[b as usize].total_cmp(&corpus.rarity[a as usize]).then(a.cmp(&b)));
+        words.sort_by(|&a, &b| {
+            corpus.rarity[b as usize].total_cmp(&corpus.rarity[a as usize]).then(a.cmp(&b))
+        });
         words.truncate(RARE_WORDS);
         words.into_iter().map(move |w| (u64::from(w), record))
     });
@@ -80,9 +82,16 @@ fn rare_words(corpus: &Corpus<'_>) -> Keys {
 fn rare_shapes(corpus: &Corpus<'_>) -> Keys {
     let shapes: Vec<u64> = (0..corpus.words.len()).map(|w| shape(corpus.word(w as u32))).collect();
     let keys = (0..corpus.len() as RecordIndex).into_par_iter().flat_map_iter(|record| {
-        let mut words: Vec<u32> =
-            corpus.columns.iter().flat_map(|c| c.words(record)).copied().filter(|&w| shapes[w as usize] != 0).collect();
-        words.sort_by(|&a, &b| corpus.rarity[b as usize].total_cmp(&corpus.rarity[a as usize]).then(a.cmp(&b)));
+        let mut words: Vec<u32> = corpus
+            .columns
+            .iter()
+            .flat_map(|c| c.words(record))
+            .copied()
+            .filter(|&w| shapes[w as usize] != 0)
+            .collect();
+        words.sort_by(|&a, &b| {
+            corpus.rarity[b as usize].total_cmp(&corpus.rarity[a as usize]).then(a.cmp(&b))
+        });
         words.dedup();
         words.truncate(RARE_WORDS);
         let keys: Vec<Keyed> = words.iter().map(|&w| (shapes[w as usize], record)).collect();

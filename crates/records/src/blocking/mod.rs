@@ -97,7 +97,10 @@ pub fn candidates(corpus: &Corpus<'_>, config: &BlockingConfig) -> Candidates {
 /// Few accepted pairs.
 /// # Paper
 /// Chao 1984; for record linkage Fienberg, Johnson and Junker 1999.
-pub fn completeness_estimate(candidates: &Candidates, accepted: impl Fn(RecordIndex, RecordIndex) -> bool) -> f64 {
+pub fn completeness_estimate(
+    candidates: &Candidates,
+    accepted: impl Fn(RecordIndex, RecordIndex) -> bool,
+) -> f64 {
     let (mut once, mut twice, mut all) = (0_u64, 0_u64, 0_u64);
     for (&(a, b), mask) in candidates.pairs.iter().zip(&candidates.found_by) {
         if accepted(a, b) {

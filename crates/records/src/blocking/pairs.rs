@@ -33,7 +33,8 @@ pub(super) fn from_blocks(
     let mut keys = keys.to_vec();
     keys.par_sort_unstable();
     keys.dedup();
-    let mut blocks: Vec<&[Keyed]> = keys.chunk_by(|a, b| a.0 == b.0).filter(|block| block.len() > 1).collect();
+    let mut blocks: Vec<&[Keyed]> =
+        keys.chunk_by(|a, b| a.0 == b.0).filter(|block| block.len() > 1).collect();
     blocks.sort_by_key(|block| block.len());
     let mut left = budget;
     let mut fitting = blocks.len();
@@ -70,9 +71,10 @@ pub(super) fn neighbours<'a>(
     window: usize,
     config: &'a BlockingConfig,
 ) -> impl Iterator<Item = u64> + 'a {
-    sorted.iter().enumerate().flat_map(move |(i, &a)| {
-        sorted[i + 1..].iter().take(window).filter_map(move |&b| pack(a, b, config))
-    })
+    sorted
+        .iter()
+        .enumerate()
+        .flat_map(move |(i, &a)| sorted[i + 1..].iter().take(window).filter_map(move |&b| pack(a, b, config)))
 }
 
 /// Unites sorted lists; each pair keeps the bits of all lists that had it.

@@ -25,20 +25,28 @@ pub(super) const EXPERT: Expert = Expert {
     about: "acronyms made of first letters",
     set: ExpertSet::Venue,
     judges: |corpus| {
-        for_columns(corpus, "abbreviation", |c| c.kind == FieldKind::Text, |column| {
-            let acronyms: Vec<Option<u32>> = (0..corpus.len() as RecordIndex).map(|r| acronym(corpus, column, r)).collect();
-            Box::new(move |a, b| {
-                let one = acronyms[a as usize].filter(|w| !column.words(b).contains(w));
-                let two = acronyms[b as usize].filter(|w| !column.words(a).contains(w));
-                let long_enough = |r: RecordIndex| column.words(r).len() >= FEWEST_LETTERS;
-                let first = one.filter(|_| long_enough(b)).map(|w| spelled_by(corpus, column, corpus.word(w), b));
-                let second = two.filter(|_| long_enough(a)).map(|w| spelled_by(corpus, column, corpus.word(w), a));
-                match (first, second) {
-                    (Some(x), Some(y)) => Some(x.max(y)),
-                    (x, y) => x.or(y),
-                }
-            })
-        })
+        for_columns(
+            corpus,
+            "abbreviation",
+            |c| c.kind == FieldKind::Text,
+            |column| {
+                let acronyms: Vec<Option<u32>> =
+                    (0..corpus.len() as RecordIndex).map(|r| acronym(corpus, column, r)).collect();
+                Box::new(move |a, b| {
+                    let one = acronyms[a as usize].filter(|w| !column.words(b).contains(w));
+                    let two = acronyms[b as usize].filter(|w| !column.words(a).contains(w));
+                    let long_enough = |r: RecordIndex| column.words(r).len() >= FEWEST_LETTERS;
+                    let first =
+                        one.filter(|_| long_enough(b)).map(|w| spelled_by(corpus, column, corpus.word(w), b));
+                    let second =
+                        two.filter(|_| long_enough(a)).map(|w| spelled_by(corpus, column, corpus.word(w), a));
+                    match (first, second) {
+                        (Some(x), Some(y)) => Some(x.max(y)),
+                        (x, y) => x.or(y),
+                    }
+                })
+            },
+        )
     },
 };
 
@@ -57,7 +65,8 @@ fn acronym(corpus: &Corpus<'_>, column: &Column, record: RecordIndex) -> Option<
 }
 
 fn spelled_by(corpus: &Corpus<'_>, column: &Column, letters: &str, record: RecordIndex) -> f32 {
-    let initials: Vec<u8> = column.words(record).iter().filter_map(|&w| corpus.word(w).bytes().next()).collect();
+    let initials: Vec<u8> =
+        column.words(record).iter().filter_map(|&w| corpus.word(w).bytes().next()).collect();
     let mut rest = initials.iter();
     if letters.bytes().all(|c| rest.any(|&d| d == c)) {
         1.0

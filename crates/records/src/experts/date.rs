@@ -19,11 +19,16 @@ pub(super) const EXPERT: Expert = Expert {
     about: "dates, as far as both give them",
     set: ExpertSet::General,
     judges: |corpus| {
-        for_columns(corpus, "date", |c| c.kind == FieldKind::Date, |column| {
-            let dates: Vec<Option<PartialDate>> =
-                (0..corpus.len() as RecordIndex).map(|r| parse_date(column.text(r)?)).collect();
-            Box::new(move |a, b| Some(compare(dates[a as usize]?, dates[b as usize]?)))
-        })
+        for_columns(
+            corpus,
+            "date",
+            |c| c.kind == FieldKind::Date,
+            |column| {
+                let dates: Vec<Option<PartialDate>> =
+                    (0..corpus.len() as RecordIndex).map(|r| parse_date(column.text(r)?)).collect();
+                Box::new(move |a, b| Some(compare(dates[a as usize]?, dates[b as usize]?)))
+            },
+        )
     },
 };
 
@@ -41,7 +46,8 @@ fn compare(a: PartialDate, b: PartialDate) -> f32 {
         (true, false, _) => 0.6,
         _ => {
             let (x, y) = (a.year.unwrap_or(0), b.year.unwrap_or(0));
-            let one_digit = x.to_string().bytes().zip(y.to_string().bytes()).filter(|(p, q)| p != q).count() == 1;
+            let one_digit =
+                x.to_string().bytes().zip(y.to_string().bytes()).filter(|(p, q)| p != q).count() == 1;
             if x.abs_diff(y) == 1 {
                 0.4
             } else if month_a.is_some() && day_a.is_some() && month && day {

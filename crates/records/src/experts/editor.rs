@@ -19,7 +19,8 @@ pub(super) const EXPERT: Expert = Expert {
     judges: |corpus| {
         let Some(at) = corpus.column_named(&["editor", "editors"]) else { return Vec::new() };
         let column = &corpus.columns[at];
-        let compare = move |a: RecordIndex, b: RecordIndex| Some(nearly(similarity(column.text(a)?, column.text(b)?)));
+        let compare =
+            move |a: RecordIndex, b: RecordIndex| Some(nearly(similarity(column.text(a)?, column.text(b)?)));
         vec![Judge { expert: "editor", on: column.name.clone(), compare: Box::new(compare) }]
     },
 };

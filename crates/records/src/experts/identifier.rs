@@ -23,18 +23,24 @@ pub(super) const EXPERT: Expert = Expert {
     about: "codes: equal, contained, or a slip apart",
     set: ExpertSet::General,
     judges: |corpus| {
-        for_columns(corpus, "identifier", |c| c.kind == FieldKind::Identifier, |column| {
-            let mut codes = StrArena::default();
-            for record in 0..corpus.len() as u32 {
-                let text = column.text(record).unwrap_or("");
-                let text = text.strip_prefix("https ").or_else(|| text.strip_prefix("http ")).unwrap_or(text);
-                codes.push(&squeeze(text.strip_prefix("www ").unwrap_or(text), KEPT));
-            }
-            Box::new(move |a, b| {
-                let (a, b) = (codes.get(a as usize), codes.get(b as usize));
-                if a.is_empty() || b.is_empty() { None } else { Some(compare(a, b)) }
-            })
-        })
+        for_columns(
+            corpus,
+            "identifier",
+            |c| c.kind == FieldKind::Identifier,
+            |column| {
+                let mut codes = StrArena::default();
+                for record in 0..corpus.len() as u32 {
+                    let text = column.text(record).unwrap_or("");
+                    let text =
+                        text.strip_prefix("https ").or_else(|| text.strip_prefix("http ")).unwrap_or(text);
+                    codes.push(&squeeze(text.strip_prefix("www ").unwrap_or(text), KEPT));
+                }
+                Box::new(move |a, b| {
+                    let (a, b) = (codes.get(a as usize), codes.get(b as usize));
+                    if a.is_empty() || b.is_empty() { None } else { Some(compare(a, b)) }
+                })
+            },
+        )
     },
 };
 

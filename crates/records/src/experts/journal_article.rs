@@ -21,7 +21,8 @@ pub(super) const EXPERT: Expert = Expert {
     set: ExpertSet::Citation,
     judges: |corpus| {
         let Some(journal) = corpus.column_named(&["journal", "venue"]) else { return Vec::new() };
-        let find = |part: &str| corpus.columns.iter().position(|c| c.name.to_ascii_lowercase().contains(part));
+        let find =
+            |part: &str| corpus.columns.iter().position(|c| c.name.to_ascii_lowercase().contains(part));
         let (volume, page) = (find("vol"), find("page"));
         if volume.is_none() && page.is_none() {
             return Vec::new();

@@ -17,9 +17,12 @@ pub(super) const EXPERT: Expert = Expert {
     about: "edit distance of the place",
     set: ExpertSet::Citation,
     judges: |corpus| {
-        let Some(at) = corpus.column_named(&["location", "address", "city", "place"]) else { return Vec::new() };
+        let Some(at) = corpus.column_named(&["location", "address", "city", "place"]) else {
+            return Vec::new();
+        };
         let column = &corpus.columns[at];
-        let compare = move |a: RecordIndex, b: RecordIndex| Some(nearly(similarity(column.text(a)?, column.text(b)?)));
+        let compare =
+            move |a: RecordIndex, b: RecordIndex| Some(nearly(similarity(column.text(a)?, column.text(b)?)));
         vec![Judge { expert: "location", on: column.name.clone(), compare: Box::new(compare) }]
     },
 };

@@ -155,7 +155,9 @@ mod tests {
     fn zoo() -> RecordSet {
         let mut set = RecordSet::default();
         let long = "x".repeat(1_200_000);
-        for (i, title) in ["The trees of life", "the tree of life", "", "東京の木", &long, "???"].iter().enumerate() {
+        for (i, title) in
+            ["The trees of life", "the tree of life", "", "東京の木", &long, "???"].iter().enumerate()
+        {
             let i = i.to_string();
             set.push_named(
                 i.clone(),
@@ -175,9 +177,21 @@ mod tests {
                 ],
             );
         }
-        set.push_named("last", &[("editor", "T. Kohonen"), ("price", "$13"), ("isbn", "9-999-8888"), ("year", "1991"),
-            ("author", "Someone Else"), ("journal", "Nature"), ("booktitle", "Letters"), ("venue", "Cognitive Science"),
-            ("pages", "400"), ("address", "Paris")]);
+        set.push_named(
+            "last",
+            &[
+                ("editor", "T. Kohonen"),
+                ("price", "$13"),
+                ("isbn", "9-999-8888"),
+                ("year", "1991"),
+                ("author", "Someone Else"),
+                ("journal", "Nature"),
+                ("booktitle", "Letters"),
+                ("venue", "Cognitive Science"),
+                ("pages", "400"),
+                ("address", "Paris"),
+            ],
+        );
         set
     }
 

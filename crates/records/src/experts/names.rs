@@ -20,18 +20,24 @@ pub(super) const EXPERT: Expert = Expert {
     about: "people: surnames, initials, lists cut short",
     set: ExpertSet::General,
     judges: |corpus| {
-        for_columns(corpus, "names", |c| c.kind == FieldKind::Names, |column| {
-            let mut words: Vec<u32> = Vec::new();
-            let mut starts = vec![0_usize];
-            for record in 0..corpus.len() as RecordIndex {
-                words.extend(column.words(record).iter().copied().filter(|&w| !is_filler(corpus.word(w))));
-                starts.push(words.len());
-            }
-            Box::new(move |a, b| {
-                let side = |r: RecordIndex| &words[starts[r as usize]..starts[r as usize + 1]];
-                score(corpus, column, side(a), side(b))
-            })
-        })
+        for_columns(
+            corpus,
+            "names",
+            |c| c.kind == FieldKind::Names,
+            |column| {
+                let mut words: Vec<u32> = Vec::new();
+                let mut starts = vec![0_usize];
+                for record in 0..corpus.len() as RecordIndex {
+                    words
+                        .extend(column.words(record).iter().copied().filter(|&w| !is_filler(corpus.word(w))));
+                    starts.push(words.len());
+                }
+                Box::new(move |a, b| {
+                    let side = |r: RecordIndex| &words[starts[r as usize]..starts[r as usize + 1]];
+                    score(corpus, column, side(a), side(b))
+                })
+            },
+        )
     },
 };
 
@@ -44,5 +50,8 @@ fn score(corpus: &crate::corpus::Corpus<'_>, column: &Column, a: &[u32], b: &[u3
 }
 
 fn is_filler(word: &str) -> bool {
-    matches!(word, "and" | "et" | "al" | "mr" | "mrs" | "ms" | "dr" | "prof" | "jr" | "sr" | "eds" | "ed" | "editors")
+    matches!(
+        word,
+        "and" | "et" | "al" | "mr" | "mrs" | "ms" | "dr" | "prof" | "jr" | "sr" | "eds" | "ed" | "editors"
+    )
 }

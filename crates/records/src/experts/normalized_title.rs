@@ -23,15 +23,20 @@ pub(super) const EXPERT: Expert = Expert {
     about: "edit distance without spaces, first 50 characters",
     set: ExpertSet::General,
     judges: |corpus| {
-        for_columns(corpus, "normalized_title", |c| c.kind == FieldKind::Text, |column| {
-            let mut squeezed = StrArena::default();
-            for record in 0..corpus.len() as u32 {
-                squeezed.push(&squeeze(column.text(record).unwrap_or(""), KEPT));
-            }
-            Box::new(move |a, b| {
-                let (a, b) = (squeezed.get(a as usize), squeezed.get(b as usize));
-                if a.is_empty() || b.is_empty() { None } else { Some(nearly(similarity(a, b))) }
-            })
-        })
+        for_columns(
+            corpus,
+            "normalized_title",
+            |c| c.kind == FieldKind::Text,
+            |column| {
+                let mut squeezed = StrArena::default();
+                for record in 0..corpus.len() as u32 {
+                    squeezed.push(&squeeze(column.text(record).unwrap_or(""), KEPT));
+                }
+                Box::new(move |a, b| {
+                    let (a, b) = (squeezed.get(a as usize), squeezed.get(b as usize));
+                    if a.is_empty() || b.is_empty() { None } else { Some(nearly(similarity(a, b))) }
+                })
+            },
+        )
     },
 };

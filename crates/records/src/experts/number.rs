@@ -19,19 +19,24 @@ pub(super) const EXPERT: Expert = Expert {
     about: "relative difference of quantities",
     set: ExpertSet::General,
     judges: |corpus| {
-        for_columns(corpus, "number", |c| c.kind == FieldKind::Number, |column| {
-            let numbers: Vec<Option<f64>> = (0..corpus.len() as RecordIndex)
-                .map(|r| corpus.records.value(r, column.field).and_then(parse_number))
-                .collect();
-            Box::new(move |a, b| {
-                let (x, y) = (numbers[a as usize]?, numbers[b as usize]?);
-                if x == y {
-                    return Some(1.0);
-                }
-                let near = (1.0 - (x - y).abs() / x.abs().max(y.abs())).max(0.0) as f32;
-                let slip = crate::edit::similarity(column.text(a)?, column.text(b)?);
-                Some(nearly((near * near).max(0.5 * slip)))
-            })
-        })
+        for_columns(
+            corpus,
+            "number",
+            |c| c.kind == FieldKind::Number,
+            |column| {
+                let numbers: Vec<Option<f64>> = (0..corpus.len() as RecordIndex)
+                    .map(|r| corpus.records.value(r, column.field).and_then(parse_number))
+                    .collect();
+                Box::new(move |a, b| {
+                    let (x, y) = (numbers[a as usize]?, numbers[b as usize]?);
+                    if x == y {
+                        return Some(1.0);
+                    }
+                    let near = (1.0 - (x - y).abs() / x.abs().max(y.abs())).max(0.0) as f32;
+                    let slip = crate::edit::similarity(column.text(a)?, column.text(b)?);
+                    Some(nearly((near * near).max(0.5 * slip)))
+                })
+            },
+        )
     },
 };

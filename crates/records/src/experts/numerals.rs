@@ -21,13 +21,20 @@ pub(super) const EXPERT: Expert = Expert {
     about: "editions, years and part numbers inside text",
     set: ExpertSet::General,
     judges: |corpus| {
-        for_columns(corpus, "numerals", |c| c.kind == FieldKind::Text, |column| {
-            let (numbers, starts) = read_column(corpus.records, column);
-            Box::new(move |a, b| {
-                let side = |r: RecordIndex| &numbers[starts[r as usize] as usize..starts[r as usize + 1] as usize];
-                compare(side(a), side(b))
-            })
-        })
+        for_columns(
+            corpus,
+            "numerals",
+            |c| c.kind == FieldKind::Text,
+            |column| {
+                let (numbers, starts) = read_column(corpus.records, column);
+                Box::new(move |a, b| {
+                    let side = |r: RecordIndex| {
+                        &numbers[starts[r as usize] as usize..starts[r as usize + 1] as usize]
+                    };
+                    compare(side(a), side(b))
+                })
+            },
+        )
     },
 };
 
@@ -51,7 +58,9 @@ fn read_column(records: &RecordSet, column: &Column) -> (Vec<Numeral>, Vec<u32>)
 fn compare(a: &[Numeral], b: &[Numeral]) -> Option<f32> {
     let mut scores = Vec::new();
     for years in [true, false] {
-        let of = |side: &[Numeral]| -> Vec<Numeral> { side.iter().copied().filter(|n| (*n < 0) == years).collect() };
+        let of = |side: &[Numeral]| -> Vec<Numeral> {
+            side.iter().copied().filter(|n| (*n < 0) == years).collect()
+        };
         let (x, y) = (of(a), of(b));
         if !x.is_empty() && !y.is_empty() {
             let shared = x.iter().filter(|n| y.contains(n)).count();
@@ -78,9 +87,15 @@ fn numerals(raw: &str) -> Vec<Numeral> {
             at += bytes[at..].iter().take_while(|b| b.is_ascii_digit()).count();
             if let Ok(n) = text[start..at].parse::<i32>() {
                 // Two digits right after a letter, hyphen or apostrophe are a year: ML93, ML-93, ML '93.
-                let marked = start > 0 && (matches!(bytes[start - 1], b'-' | b'\'' | b'`') || bytes[start - 1].is_ascii_alphabetic());
+                let marked = start > 0
+                    && (matches!(bytes[start - 1], b'-' | b'\'' | b'`')
+                        || bytes[start - 1].is_ascii_alphabetic());
                 let short_year = at - start == 2 && n >= 50 && marked;
-                let year = if short_year { Some(1900 + n) } else { Some(n).filter(|n| at - start == 4 && (1800..2100).contains(n)) };
+                let year = if short_year {
+                    Some(1900 + n)
+                } else {
+                    Some(n).filter(|n| at - start == 4 && (1800..2100).contains(n))
+                };
                 out.push(year.map_or(n, |y| -y));
             }
         } else if bytes[at].is_ascii_alphabetic() {
@@ -98,8 +113,26 @@ fn numerals(raw: &str) -> Vec<Numeral> {
 /// Ordinals in words, and Roman numerals in capitals of at least two letters.
 fn spelled(word: &str) -> Option<Numeral> {
     const ORDINALS: [&str; 20] = [
-        "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
-        "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
+        "first",
+        "second",
+        "third",
+        "fourth",
+        "fifth",
+        "sixth",
+        "seventh",
+        "eighth",
+        "ninth",
+        "tenth",
+        "eleventh",
+        "twelfth",
+        "thirteenth",
+        "fourteenth",
+        "fifteenth",
+        "sixteenth",
+        "seventeenth",
+        "eighteenth",
+        "nineteenth",
+        "twentieth",
     ];
     const ROMANS: [&str; 11] = ["II", "III", "IV", "VI", "VII", "VIII", "IX", "XI", "XII", "XIII", "XIV"];
     const ROMAN_VALUES: [Numeral; 11] = [2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14];

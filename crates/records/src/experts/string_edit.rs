@@ -16,8 +16,11 @@ pub(super) const EXPERT: Expert = Expert {
     about: "edit distance between whole values",
     set: ExpertSet::General,
     judges: |corpus| {
-        for_columns(corpus, "string_edit", |_| true, |column| {
-            Box::new(move |a, b| Some(nearly(similarity(column.text(a)?, column.text(b)?))))
-        })
+        for_columns(
+            corpus,
+            "string_edit",
+            |_| true,
+            |column| Box::new(move |a, b| Some(nearly(similarity(column.text(a)?, column.text(b)?)))),
+        )
     },
 };

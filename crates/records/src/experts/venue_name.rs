@@ -8,8 +8,24 @@ use crate::record::RecordIndex;
 use crate::text;
 
 /// Words that say nothing about which venue it is.
-const STOP: [&str; 16] =
-    ["in", "of", "the", "on", "and", "for", "a", "an", "to", "at", "proceedings", "proc", "appear", "de", "la", "s"];
+const STOP: [&str; 16] = [
+    "in",
+    "of",
+    "the",
+    "on",
+    "and",
+    "for",
+    "a",
+    "an",
+    "to",
+    "at",
+    "proceedings",
+    "proc",
+    "appear",
+    "de",
+    "la",
+    "s",
+];
 /// Characters compared.
 const KEPT: usize = 64;
 
@@ -26,7 +42,8 @@ pub(super) const EXPERT: Expert = Expert {
     about: "the venue's name without stop words",
     set: ExpertSet::Citation,
     judges: |corpus| {
-        let columns: Vec<usize> = VENUE_FIELDS.iter().filter_map(|name| corpus.column_named(&[name])).collect();
+        let columns: Vec<usize> =
+            VENUE_FIELDS.iter().filter_map(|name| corpus.column_named(&[name])).collect();
         if columns.is_empty() {
             return Vec::new();
         }

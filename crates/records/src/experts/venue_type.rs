@@ -22,7 +22,8 @@ pub(super) const EXPERT: Expert = Expert {
     about: "the same kind of venue is named",
     set: ExpertSet::Citation,
     judges: |corpus| {
-        let columns: Vec<usize> = VENUE_FIELDS.iter().filter_map(|name| corpus.column_named(&[name])).collect();
+        let columns: Vec<usize> =
+            VENUE_FIELDS.iter().filter_map(|name| corpus.column_named(&[name])).collect();
         if columns.is_empty() {
             return Vec::new();
         }

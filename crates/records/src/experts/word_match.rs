@@ -57,7 +57,13 @@ pub(super) enum Leniency {
 }
 
 /// Matches the words of two values; `rarity` gives each word's weight.
-pub(super) fn overlap(corpus: &Corpus<'_>, a: &[u32], b: &[u32], rarity: &[f32], leniency: Leniency) -> Overlap {
+pub(super) fn overlap(
+    corpus: &Corpus<'_>,
+    a: &[u32],
+    b: &[u32],
+    rarity: &[f32],
+    leniency: Leniency,
+) -> Overlap {
     // Greedy matching could depend on the side; one order makes the result the same both ways.
     if a > b {
         let out = overlap(corpus, b, a, rarity, leniency);
@@ -75,7 +81,8 @@ pub(super) fn overlap(corpus: &Corpus<'_>, a: &[u32], b: &[u32], rarity: &[f32],
     let mut taken = 0_u64;
     let mut rest_a: Vec<Leftover<'_>> = Vec::new();
     for (at, &word) in a.iter().enumerate() {
-        let partner = b.iter().enumerate().position(|(j, &other)| other == word && (j >= 64 || taken & (1 << j) == 0));
+        let partner =
+            b.iter().enumerate().position(|(j, &other)| other == word && (j >= 64 || taken & (1 << j) == 0));
         match partner {
             Some(j) => {
                 taken |= if j < 64 { 1 << j } else { 0 };
@@ -117,7 +124,12 @@ impl<'c> Leftover<'c> {
 }
 
 /// The best partners first; ties by weight of the words.
-fn match_alike(rest_a: &mut [Leftover<'_>], rest_b: &mut [Leftover<'_>], leniency: Leniency, out: &mut Overlap) {
+fn match_alike(
+    rest_a: &mut [Leftover<'_>],
+    rest_b: &mut [Leftover<'_>],
+    leniency: Leniency,
+    out: &mut Overlap,
+) {
     let mut found: Vec<(f32, usize, usize)> = Vec::new();
     for (x, one) in rest_a.iter().enumerate().filter(|(_, l)| !l.used) {
         for (y, two) in rest_b.iter().enumerate().filter(|(_, l)| !l.used) {
@@ -199,7 +211,10 @@ mod tests {
         for (id, text) in [("1", a), ("2", b), ("3", "filler about other things altogether")] {
             set.push(id, [Some(text.to_owned())]);
         }
-        let corpus = Corpus::new(&set, Some(&crate::kinds::Schema { kinds: vec![("t".into(), crate::kinds::FieldKind::Text)] }));
+        let corpus = Corpus::new(
+            &set,
+            Some(&crate::kinds::Schema { kinds: vec![("t".into(), crate::kinds::FieldKind::Text)] }),
+        );
         let column = &corpus.columns[0];
         overlap(&corpus, column.words(0), column.words(1), &column.rarity, Leniency::Words).dice()
     }

@@ -18,15 +18,20 @@ pub(super) const EXPERT: Expert = Expert {
     about: "shared words, rare ones weigh more",
     set: ExpertSet::General,
     judges: |corpus| {
-        for_columns(corpus, "word_set", |c| c.kind == FieldKind::Text, |column| {
-            Box::new(move |a, b| {
-                let (a, b) = (column.words(a), column.words(b));
-                if a.is_empty() || b.is_empty() {
-                    return None;
-                }
-                let shared = overlap(corpus, a, b, &column.rarity, Leniency::Words);
-                Some(if shared.equal { 1.0 } else { nearly(shared.dice()) })
-            })
-        })
+        for_columns(
+            corpus,
+            "word_set",
+            |c| c.kind == FieldKind::Text,
+            |column| {
+                Box::new(move |a, b| {
+                    let (a, b) = (column.words(a), column.words(b));
+                    if a.is_empty() || b.is_empty() {
+                        return None;
+                    }
+                    let shared = overlap(corpus, a, b, &column.rarity, Leniency::Words);
+                    Some(if shared.equal { 1.0 } else { nearly(shared.dice()) })
+                })
+            },
+        )
     },
 };

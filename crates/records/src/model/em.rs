@@ -43,8 +43,9 @@ pub fn learn_unsupervised(
     start: &Scorer,
     config: &EmConfig,
 ) -> (Model, Vec<f64>) {
-    let mut belief: Vec<f64> =
-        (0..evidence.len()).map(|at| 1.0 / (1.0 + (-f64::from(start.score_bins(evidence.row(at)))).exp())).collect();
+    let mut belief: Vec<f64> = (0..evidence.len())
+        .map(|at| 1.0 / (1.0 + (-f64::from(start.score_bins(evidence.row(at)))).exp()))
+        .collect();
     let smoothing = TrainConfig::default();
     let mut model = Model::default();
     for _ in 0..config.rounds {

@@ -58,7 +58,12 @@ impl Histogram {
 ///
 /// Both are pulled towards the distribution of all pairs together by `prior` pairs' worth, so that a judge heard seldom
 /// has little to say: pairs of one cluster are not independent, and a few hundred of them may be the work of one record.
-pub(super) fn pair_of_histograms(within: &[f64; BINS], between: &[f64; BINS], neighbour: f64, prior: f64) -> (Histogram, Histogram) {
+pub(super) fn pair_of_histograms(
+    within: &[f64; BINS],
+    between: &[f64; BINS],
+    neighbour: f64,
+    prior: f64,
+) -> (Histogram, Histogram) {
     let all: [f64; BINS] = std::array::from_fn(|bin| within[bin] + between[bin]);
     let pooled = Histogram::smoothed(&all, neighbour, 1.0);
     let pulled = |counts: &[f64; BINS]| -> Histogram {

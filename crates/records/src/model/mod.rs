@@ -99,8 +99,15 @@ impl Model {
     pub fn from_json(text: &str) -> Result<Model, RecordsError> {
         let model: Model = serde_json::from_str(text).map_err(|e| RecordsError::BadModel(e.to_string()))?;
         let sound = model.bias.is_finite()
-            && model.judges.iter().all(|j| j.weight.is_finite() && j.within.is_sound() && j.between.is_sound());
-        if sound { Ok(model) } else { Err(RecordsError::BadModel("a probability is not between 0 and 1".into())) }
+            && model
+                .judges
+                .iter()
+                .all(|j| j.weight.is_finite() && j.within.is_sound() && j.between.is_sound());
+        if sound {
+            Ok(model)
+        } else {
+            Err(RecordsError::BadModel("a probability is not between 0 and 1".into()))
+        }
     }
 
     /// The model as JSON, for a file.

@@ -48,26 +48,31 @@ impl Logistic {
         let mut beta = used.iter().map(|&k| self.centre[k]).chain([0.0]).collect::<Vec<f64>>();
         let ridge = self.ridge * examples.iter().map(|e| e.weight).sum::<f64>() + 1e-6;
         for _ in 0..STEPS {
-            let sums: Vec<(Vec<f64>, Vec<f64>)> = examples.par_chunks(4096).map(|examples| {
-            let mut gradient = vec![0.0; size];
-            let mut hessian = vec![0.0; size * size];
-            for example in examples {
-                let x = |k: usize| if k + 1 == size { 1.0 } else { f64::from(example.features[used[k]]) };
-                let z: f64 = (0..size).map(|k| beta[k] * x(k)).sum();
-                let p = 1.0 / (1.0 + (-z).exp());
-                let (g, h) = (example.weight * (example.positive - p), example.weight * p * (1.0 - p));
-                for i in 0..size {
-                    let xi = x(i);
-                    gradient[i] += g * xi;
-                    if xi != 0.0 {
-                        for j in 0..=i {
-                            hessian[i * size + j] += h * xi * x(j);
+            let sums: Vec<(Vec<f64>, Vec<f64>)> = examples
+                .par_chunks(4096)
+                .map(|examples| {
+                    let mut gradient = vec![0.0; size];
+                    let mut hessian = vec![0.0; size * size];
+                    for example in examples {
+                        let x =
+                            |k: usize| if k + 1 == size { 1.0 } else { f64::from(example.features[used[k]]) };
+                        let z: f64 = (0..size).map(|k| beta[k] * x(k)).sum();
+                        let p = 1.0 / (1.0 + (-z).exp());
+                        let (g, h) =
+                            (example.weight * (example.positive - p), example.weight * p * (1.0 - p));
+                        for i in 0..size {
+                            let xi = x(i);
+                            gradient[i] += g * xi;
+                            if xi != 0.0 {
+                                for j in 0..=i {
+                                    hessian[i * size + j] += h * xi * x(j);
+                                }
+                            }
                         }
                     }
-                }
-            }
-            (gradient, hessian)
-            }).collect();
+                    (gradient, hessian)
+                })
+                .collect();
             let mut gradient = vec![0.0; size];
             let mut hessian = vec![0.0; size * size];
             for (g, h) in sums {
@@ -144,7 +149,7 @@ mod tests {
         let examples: Vec<Example> = (0..400)
             .map(|i| {
                 let positive = i % 2 == 0;
-                let good = if positive == (i % 10 != 0) { 1.0 } else { -1.0 };
+                let good = if positive == (i % 7 != 0) { 1.0 } else { -1.0 };
                 let junk = if i % 3 == 0 { 1.0 } else { -1.0 };
                 Example { features: vec![good, junk], positive: f64::from(u8::from(positive)), weight: 1.0 }
             })

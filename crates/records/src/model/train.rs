@@ -89,14 +89,18 @@ pub(super) fn histograms(
         .iter()
         .enumerate()
         .map(|(k, label)| {
-            let (within, between) = pair_of_histograms(&within[k], &between[k], config.neighbour, config.prior);
+            let (within, between) =
+                pair_of_histograms(&within[k], &between[k], config.neighbour, config.prior);
             JudgeModel { label: label.clone(), within, between, weight: 1.0 }
         })
         .collect()
 }
 
 fn features(row: &[u8], tables: &[[f64; BINS]]) -> Vec<f32> {
-    row.iter().zip(tables).map(|(&bin, table)| if bin == NO_OPINION { 0.0 } else { table[bin as usize] as f32 }).collect()
+    row.iter()
+        .zip(tables)
+        .map(|(&bin, table)| if bin == NO_OPINION { 0.0 } else { table[bin as usize] as f32 })
+        .collect()
 }
 
 #[cfg(test)]

@@ -46,7 +46,9 @@ pub(super) fn independent_votes(evidence: &Evidence, judges: &[JudgeModel], beli
         let scale = (square[i * width + j] * square[j * width + i]).sqrt();
         if scale > 0.0 { (product[i * width + j] / scale).clamp(0.0, 1.0) } else { 0.0 }
     };
-    (0..width).map(|i| 1.0 / (1.0 + (0..width).filter(|&j| j != i).map(|j| correlation(i, j)).sum::<f64>())).collect()
+    (0..width)
+        .map(|i| 1.0 / (1.0 + (0..width).filter(|&j| j != i).map(|j| correlation(i, j)).sum::<f64>()))
+        .collect()
 }
 
 /// The mean log-odds of each judge among pairs that are the same, then among those that are not.

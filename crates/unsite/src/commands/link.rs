@@ -1,0 +1,101 @@
+//! `unsite link`: the same things in two sources.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use unsite::Exit;
+use unsite_records::dedup::DedupConfig;
+use unsite_records::link::{Linked, link};
+use unsite_store::records_io::{RecordTable, write_rows};
+
+use super::dedup::{RecordArgs, report, set_aside};
+use crate::cli::Global;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Records: .jsonl, .csv, .tsv, .parquet, or DATABASE.db:TABLE
+    first: String,
+    /// Records about the same things, from elsewhere
+    second: String,
+    /// The links, with the values of both sides: .csv or .jsonl
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    /// A record may be linked with several of the other source
+    #[arg(long)]
+    many: bool,
+    /// Fields that are called differently in the second source: `name=title,by=author`
+    #[arg(long, value_name = "FIRST=SECOND", value_delimiter = ',')]
+    rename: Vec<String>,
+    #[command(flatten)]
+    records: RecordArgs,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
+    if args.records.train.is_some() {
+        bail!(
+            "link cannot learn from a field: train with `unsite dedup --train FIELD --save-model FILE`, then give --model FILE"
+        );
+    }
+    let (first_table, first, mut messages) = args.records.read(&args.first)?;
+    let (second_table, second, more) = args.records.read(&args.second)?;
+    messages.extend(more);
+    let second = renamed(&second, &args.rename)?;
+    if !first.fields().iter().any(|f| second.fields().contains(f)) {
+        bail!(
+            "the sources share no field: the first has {}, the second {}; say which are the same with --rename",
+            first.fields().join(", "),
+            second.fields().join(", ")
+        );
+    }
+    let mut both = first.clone();
+    both.append(&second);
+    let config = DedupConfig { one_to_one: !args.many, ..args.records.config(&first_table, &both)? };
+    let linked = link(&first, &second, &config)?;
+    messages.extend(linked.found.messages.iter().map(|m| m.text.clone()));
+    messages.push(format!("{} links", linked.links.len()));
+    write_rows(&args.output, &rows(&linked, first.len() as u32))?;
+    args.records.save(&linked.found.model)?;
+    let rejected = RecordTable {
+        rejected: first_table.rejected.into_iter().chain(second_table.rejected).collect(),
+        ..RecordTable::default()
+    };
+    let partial = set_aside(&args.output, &rejected, &mut messages)?;
+    report(&global.ui(), &linked.records, &linked.found, &messages, &args.output)?;
+    Ok(if partial { Exit::Partial } else { Exit::Done })
+}
+
+fn rows(linked: &Linked, border: u32) -> Vec<Vec<String>> {
+    let mut header = vec!["id_a".to_owned(), "id_b".to_owned()];
+    for field in linked.records.fields() {
+        header.extend([format!("{field} (a)"), format!("{field} (b)")]);
+    }
+    let mut rows = vec![header];
+    for link in &linked.links {
+        let (a, b) = (link.a, link.b + border);
+        let mut row = vec![linked.records.id(a).to_owned(), linked.records.id(b).to_owned()];
+        for (x, y) in linked.records.row(a).zip(linked.records.row(b)) {
+            row.extend([x.unwrap_or("").to_owned(), y.unwrap_or("").to_owned()]);
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+/// The second source with its fields called as in the first.
+fn renamed(
+    records: &unsite_records::record::RecordSet,
+    pairs: &[String],
+) -> Result<unsite_records::record::RecordSet> {
+    let mut names = records.fields().to_vec();
+    for pair in pairs {
+        let Some((ours, theirs)) = pair.split_once('=') else {
+            bail!("--rename wants FIRST=SECOND, not {pair:?}")
+        };
+        names[records.require_field(theirs)?] = ours.to_owned();
+    }
+    let mut out = unsite_records::record::RecordSet::new(names);
+    for record in 0..records.len() as u32 {
+        out.push(records.id(record), records.row(record).map(|v| v.map(str::to_owned)));
+    }
+    Ok(out)
+}
