@@ -106,6 +106,13 @@ pub fn value(
             let texts = &view.texts[view.texts_in(node)];
             texts.iter().map(|text| text.value.as_ref()).collect::<Vec<&str>>().join(" ")
         }
+        What::Head(name) => {
+            let (_, node) = view.head.iter().find(|(known, _)| known == name)?;
+            match view.tree.attr(*node, "content") {
+                Some(content) => collapse(content).into_owned(),
+                None => view.tree.children(*node).map(|child| collapse(view.tree.text(child))).collect(),
+            }
+        }
         What::Attribute(name) => {
             let raw = view.tree.attr(node, name)?.trim();
             match name.as_str() {

@@ -95,6 +95,8 @@ pub enum What {
     Text,
     /// The text of the whole subtree.
     Prose,
+    /// What the head says: `title`, or the content of the `meta` of that name.
+    Head(String),
     /// An attribute; links and pictures as absolute URLs.
     Attribute(String),
 }
