@@ -3,8 +3,12 @@
 mod support;
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
+use std::process::Command;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use support::{Run, number, save_folder, small_site, unsite, warc_file};
 
 const FINE: &str = "<html><body><h1>A fine page</h1><p>with text</p></body></html>";
@@ -145,6 +149,35 @@ fn a_truncated_gzip_and_a_warc_cut_in_the_middle() {
         let read = pages(folder.path());
         assert!(read > all as i64 / 4 && read < all as i64, "{read} of {all}");
         assert_eq!(problems(folder.path(), "truncated"), 1);
+    }
+}
+
+/// A gigabyte and a half of address space is far more than these need and far less than they ask for.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_stays_bounded() {
+    let folder = folder_with(&[
+        ("deep.html", "<div>".repeat(500_000).as_bytes()),
+        ("attribute.html", format!("<p title=\"{}\">", "x".repeat(3 << 20)).as_bytes()),
+        ("span.html", "<table><tr><td colspan=9007199254740993>x</table>".as_bytes()),
+    ]);
+    let bomb = folder.path().join("bomb.jsonl.gz");
+    let mut encoder = GzEncoder::new(fs::File::create(&bomb).unwrap(), Compression::fast());
+    encoder.write_all(b"{\"url\": \"http://a.test/1\", \"html\": \"<h1>x</h1>\"}\n{\"html\": \"").unwrap();
+    for _ in 0..256 {
+        encoder.write_all(&[b'a'; 1 << 20]).unwrap();
+    }
+    encoder.finish().unwrap();
+    for (source, count) in [(folder.path().join("in"), 4), (bomb, 1)] {
+        let status = Command::new("sh")
+            .args(["-c", "ulimit -v 1500000 && exec \"$0\" run \"$1\" -o \"$2\" --quiet --threads 2"])
+            .arg(env!("CARGO_BIN_EXE_unsite"))
+            .args([&source, &folder.path().join("out.db")])
+            .status()
+            .unwrap();
+        assert!(matches!(status.code(), Some(0 | 3)), "{}: {status}", source.display());
+        assert_eq!(pages(folder.path()), count);
+        assert!(problems(folder.path(), "limit") > 0);
     }
 }
 

@@ -29,6 +29,24 @@ fn the_sample_site_is_measured() {
 }
 
 #[test]
+fn the_demo_compares_whatever_it_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let compared = |name: &str| {
+        let json = unsite(&[&"demo", &"-o", &folder.path().join(name), &"--json"]).ends(0).json();
+        json["compared"].clone()
+    };
+    let database = compared("demo.db");
+    for part in database["parts"].as_array().unwrap() {
+        let (known, found) = (part["known"].as_u64().unwrap(), part["found"].as_u64().unwrap());
+        assert!(found <= known, "{part}");
+    }
+    let found: u64 =
+        database["parts"].as_array().unwrap().iter().map(|part| part["found"].as_u64().unwrap()).sum();
+    assert!(found > 1500, "{database:#}");
+    assert_eq!(compared("demo.csv"), database);
+}
+
+#[test]
 fn several_jobs_give_the_same_report() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a", "b", "c"] {

@@ -1,11 +1,15 @@
 //! Which pages are of one kind? Every published method under its own name, and the default.
 
-mod auto;
+pub mod auto;
 pub mod methods;
 mod naming;
 
+use std::sync::Arc;
+
 use unsite_wrapper::{ClassMap, path_set};
 
+use crate::evidence::Model;
+use crate::experts::EXPERTS;
 use crate::fields::class_map;
 use crate::site::Site;
 
@@ -20,6 +24,25 @@ pub struct Options {
     pub k: Option<usize>,
     /// Which queries led to which pages, for methods that can use it.
     pub search_log: Option<methods::keyclus::SearchLog>,
+    /// The only experts that the default method hears, by name; empty for all.
+    pub only: Vec<String>,
+    /// Experts that it does not hear.
+    pub without: Vec<String>,
+    /// What experts' scores mean; `None` for the model that comes with the program.
+    pub model: Option<Arc<Model>>,
+}
+
+impl Options {
+    /// For each expert of the registry, whether it is heard.
+    pub fn experts_on(&self) -> Vec<bool> {
+        let named = |list: &[String], name: &str| list.iter().any(|one| one == name);
+        EXPERTS
+            .iter()
+            .map(|expert| {
+                (self.only.is_empty() || named(&self.only, expert.name)) && !named(&self.without, expert.name)
+            })
+            .collect()
+    }
 }
 
 /// The page types of a site.

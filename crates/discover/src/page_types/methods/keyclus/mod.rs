@@ -11,13 +11,15 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::{HashInterner, NodeId, PathStyle, Terms, Tree};
 use unsite_learn::minhash::bottom_k;
+use unsite_wrapper::ClassMap;
 
 use super::super::Options;
 use super::sample::sample;
 use super::shingles::by_key;
+use crate::fields::class_map;
 use crate::site::Site;
 use ranking::{OnPage, PageFacts, SAME_PAGES, borda, expected, key_paths};
-use reading::{Constants, PathContent, body, contents, read, text_marks};
+use reading::{Constants, PathContent, body, contents, path_hashes, read, text_marks};
 
 /// Pages that the key paths are learnt from; the others are assigned in one pass.
 const LEARNT_PAGES: usize = 2_000;
@@ -56,6 +58,8 @@ pub struct KeyPath {
 pub struct KeyPaths {
     /// Independent key paths, the best first.
     pub paths: Vec<KeyPath>,
+    /// Ids and classes of the template.
+    names: ClassMap,
     /// Paths whose few contents are the names of tabs.
     tabs: FxHashSet<u64>,
     seed: u64,
@@ -74,7 +78,7 @@ pub struct KeyPaths {
 /// Pages of a type carry the name of their subject at the same path, and types carry it at different ones.
 /// # When it fails
 /// Types that share the path of their heading and its body class are one. Paths on nearly all pages depend on every
-/// other, so they are left out (ours). Without a log the queries are made from titles, headings, the anchors of
+/// other, so they are left out, and so are ids and classes that the data wrote (both ours). Without a log the queries are made from titles, headings, the anchors of
 /// links and the search words in URLs (ours): poor titles give poor paths.
 /// # Paper
 /// KeyClus (WWW 2010).
@@ -94,13 +98,14 @@ impl KeyPaths {
             None => queries::from_pages(site, &chosen, &terms),
         };
         let trees: Vec<&Tree> = chosen.iter().map(|&page| &site.pages[page].tree).collect();
-        let constants = Constants { template: template(&trees), tabs: tabs(&trees) };
+        let names = class_map(&trees);
+        let constants = Constants { template: template(&trees, &names), tabs: tabs(&trees, &names), names };
         let pages: Vec<Vec<PathContent>> = trees
             .par_iter()
             .zip(&queries)
             .map(|(tree, query)| read(tree, query, &constants, &terms))
             .collect();
-        let tabs = constants.tabs;
+        let Constants { tabs, names, .. } = constants;
 
         let mut numbers = HashInterner::default();
         // One page and node for each path, to spell it out.
@@ -146,7 +151,7 @@ impl KeyPaths {
                 }
             })
             .collect();
-        KeyPaths { paths, tabs, seed: options.seed }
+        KeyPaths { paths, names, tabs, seed: options.seed }
     }
 
     /// The key path of a page, by its place in [`KeyPaths::paths`]; `None` when it has none of them.
@@ -160,7 +165,7 @@ impl KeyPaths {
         match self.of_page(tree) {
             Some(place) => vec![place as u64],
             None => {
-                let hashes = tree.path_hashes(PathStyle::Attributes);
+                let hashes = path_hashes(tree, &self.names);
                 let set: Vec<u64> = body(tree).map(|node| hashes[node.index()]).collect();
                 let mut key = vec![NO_KEY_PATH];
                 key.extend(bottom_k(&set, 1, self.seed));
@@ -170,7 +175,7 @@ impl KeyPaths {
     }
 
     fn identities(&self, tree: &Tree) -> Vec<u64> {
-        let contents = contents(tree);
+        let contents = contents(tree, &self.names);
         contents.iter().map(|found| identity(found.path, found.content, &self.tabs)).collect()
     }
 }
@@ -181,8 +186,8 @@ fn identity(path: u64, content: u64, tabs: &FxHashSet<u64>) -> u64 {
 }
 
 /// Texts at paths that are the same on many pages.
-fn template(trees: &[&Tree]) -> FxHashSet<u64> {
-    let marks: Vec<FxHashSet<u64>> = trees.par_iter().map(|tree| text_marks(tree)).collect();
+fn template(trees: &[&Tree], names: &ClassMap) -> FxHashSet<u64> {
+    let marks: Vec<FxHashSet<u64>> = trees.par_iter().map(|tree| text_marks(tree, names)).collect();
     let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
     marks.iter().flatten().for_each(|&mark| *counts.entry(mark).or_default() += 1);
     let least = TEMPLATE_PAGES.max((TEMPLATE_SHARE * trees.len() as f64).ceil() as usize);
@@ -190,8 +195,8 @@ fn template(trees: &[&Tree]) -> FxHashSet<u64> {
 }
 
 /// Paths on many pages with few contents.
-fn tabs(trees: &[&Tree]) -> FxHashSet<u64> {
-    let pages: Vec<Vec<PathContent>> = trees.par_iter().map(|tree| contents(tree)).collect();
+fn tabs(trees: &[&Tree], names: &ClassMap) -> FxHashSet<u64> {
+    let pages: Vec<Vec<PathContent>> = trees.par_iter().map(|tree| contents(tree, names)).collect();
     let mut found: FxHashMap<u64, (usize, FxHashSet<u64>)> = FxHashMap::default();
     for path in pages.iter().flatten() {
         let (count, seen) = found.entry(path.path).or_default();

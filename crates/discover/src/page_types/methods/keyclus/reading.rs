@@ -1,8 +1,9 @@
 //! One page: its paths, what stands below them, and what of that was searched for.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use unsite_dom::{NodeId, PathStyle, Terms, Tree};
+use unsite_dom::{NodeId, Terms, Tree};
 use unsite_learn::minhash::shingle_hash;
+use unsite_wrapper::ClassMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::queries::term_hashes;
@@ -10,7 +11,7 @@ use super::queries::term_hashes;
 /// A path of a page and its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PathContent {
-    /// The path with ids and classes.
+    /// The path with the template's ids and classes.
     pub(super) path: u64,
     /// Its first instance.
     pub(super) node: NodeId,
@@ -24,9 +25,20 @@ pub(super) struct PathContent {
     pub(super) bytes: usize,
 }
 
+/// The step of a text below its element.
+const TEXT_STEP: u64 = 1;
+
+/// The path of every node: tags with those ids and classes that the template wrote. Names that the data wrote, such as
+/// the `postid-17` that WordPress puts on the body, would give every page paths of its own.
+pub(super) fn path_hashes(tree: &Tree, names: &ClassMap) -> Vec<u64> {
+    tree.fold_paths(|node| if tree.is_element(node) { names.signature(tree, node) } else { TEXT_STEP })
+}
+
 /// What is the same on many pages.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Constants {
+    /// Ids and classes of the template.
+    pub(super) names: ClassMap,
     /// Texts at paths that many pages have, as [`text_marks`].
     pub(super) template: FxHashSet<u64>,
     /// Paths that hold the name of a tab: repeated, but telling.
@@ -41,14 +53,14 @@ impl Constants {
 }
 
 /// The texts of a page's body: parent path and text in one hash, for template detection.
-pub(super) fn text_marks(tree: &Tree) -> FxHashSet<u64> {
-    let paths = tree.path_hashes(PathStyle::Attributes);
+pub(super) fn text_marks(tree: &Tree, names: &ClassMap) -> FxHashSet<u64> {
+    let paths = path_hashes(tree, names);
     tree.visible_texts().map(|(node, text)| mark(paths[node.index()], &text)).collect()
 }
 
 /// The paths of a page with their texts, sorted. Only the body counts: every page has a title at the same path.
-pub(super) fn contents(tree: &Tree) -> Vec<PathContent> {
-    let mut found = paths(tree, &tree.path_hashes(PathStyle::Attributes)).0;
+pub(super) fn contents(tree: &Tree, names: &ClassMap) -> Vec<PathContent> {
+    let mut found = paths(tree, &path_hashes(tree, names)).0;
     found.sort_unstable_by_key(|path| path.path);
     found
 }
@@ -60,7 +72,7 @@ pub(super) fn read(
     constant: &Constants,
     terms: &Terms,
 ) -> Vec<PathContent> {
-    let hashes = tree.path_hashes(PathStyle::Attributes);
+    let hashes = path_hashes(tree, &constant.names);
     let (mut found, place_of) = paths(tree, &hashes);
     let mut matched: FxHashMap<(usize, u64), u32> = FxHashMap::default();
     for (node, text) in tree.visible_texts() {
@@ -133,7 +145,7 @@ mod tests {
         let facts = |constant: &Constants, name: &str| {
             let node = tree.elements(name).next().unwrap();
             let all = read(&tree, &query, constant, &terms);
-            let hash = tree.path_hashes(PathStyle::Attributes)[node.index()];
+            let hash = path_hashes(&tree, &ClassMap::default())[node.index()];
             let at = all.iter().find(|path| path.path == hash).unwrap();
             (at.terms, at.matched)
         };
@@ -141,14 +153,14 @@ mod tests {
         assert_eq!(facts(&none, "h1"), (2, 2));
         assert_eq!(facts(&none, "div"), (5, 3), "phone stands three times and was asked for twice");
         let b = tree.elements("b").next().unwrap();
-        let text = tree.path_hashes(PathStyle::Attributes)[b.index() + 1];
+        let text = path_hashes(&tree, &ClassMap::default())[b.index() + 1];
         let mut template = Constants { template: [mark(text, "buy")].into_iter().collect(), ..none.clone() };
         assert_eq!(facts(&template, "div"), (4, 3));
         assert_eq!(facts(&template, "b"), (0, 0));
-        template.tabs.insert(tree.path_hashes(PathStyle::Attributes)[b.index()]);
+        template.tabs.insert(path_hashes(&tree, &ClassMap::default())[b.index()]);
         assert_eq!(facts(&template, "b"), (1, 0), "a tab is no template");
         let (empty, _) = Tree::parse(b"", None, &Limits::default());
         assert_eq!(read(&empty, &query, &none, &terms).len(), 1, "the body");
-        assert!(text_marks(&tree).contains(&mark(text, "buy")));
+        assert!(text_marks(&tree, &ClassMap::default()).contains(&mark(text, "buy")));
     }
 }

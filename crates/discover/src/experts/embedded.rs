@@ -1,0 +1,41 @@
+//! What a page calls itself: body class, schema types.
+
+use super::page_view::hash;
+use super::{Expert, Features, PageView, Weights};
+
+pub(super) const EXPERT: Expert = Expert {
+    name: "embedded",
+    about: "what the page calls itself: body class, JSON-LD and microdata types, og:type",
+    read,
+    weigh: Weights::counted,
+    weight: |weights, name| weights.marking(name.key),
+    score,
+};
+
+fn read(page: &PageView<'_>) -> Features {
+    let mut keys = Vec::new();
+    let tree = page.tree;
+    for node in tree.nodes().filter(|&node| matches!(tree.name(node), "html" | "body" | "main")) {
+        // Further pages of a list are of the list's type, whatever they call themselves besides.
+        let names = unsite_wrapper::raw_names(tree, node);
+        for name in names.filter(|name| name.split('-').all(|piece| piece != "paged")) {
+            keys.push(hash(&["name", &name]));
+        }
+    }
+    for leaf in tree.json_ld() {
+        keys.push(hash(&["json-ld", &leaf.type_name]));
+    }
+    for node in tree.nodes().filter(|&node| tree.is_element(node)) {
+        if let Some(kind) = tree.attr(node, "itemtype") {
+            keys.push(hash(&["item", kind.trim()]));
+        }
+    }
+    if let Some(kind) = page.meta.get("og:type") {
+        keys.push(hash(&["og", kind]));
+    }
+    Features::of_keys(keys)
+}
+
+fn score(_: &Weights, a: &Features, b: &Features) -> Option<f64> {
+    a.jaccard(b)
+}

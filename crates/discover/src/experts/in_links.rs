@@ -1,0 +1,24 @@
+//! Where the site links to a page from.
+
+use super::{Expert, Feature, Features, PageView, Weights};
+
+pub(super) const EXPERT: Expert = Expert {
+    name: "in-links",
+    about: "from which lists and places of the site's pages links lead to the page",
+    read,
+    weigh: Weights::counted,
+    weight: |weights, place| {
+        if weights.count(place.key) < 2.0 { 0.0 } else { weights.share(place.key).sqrt() }
+    },
+    score,
+};
+
+fn read(page: &PageView<'_>) -> Features {
+    Features::new(page.in_links.iter().map(|link| Feature::new(link.path, 1.0)).collect())
+}
+
+/// What both pages are linked from, as a share of the page that is linked from fewer places: a famous page is linked from
+/// everywhere, the others of its type from their list alone.
+fn score(_: &Weights, a: &Features, b: &Features) -> Option<f64> {
+    a.overlap(b)
+}

@@ -1,0 +1,267 @@
+//! Addresses as slots with values: what both address experts compare.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use unsite_dom::Url;
+
+use super::page_view::{hash, mix};
+use super::{Feature, Features, Weights};
+
+/// Steps of a path that are looked at.
+const MAX_STEPS: usize = 12;
+
+/// A value on more than this share of the addresses that have its slot is a word of the site's routes; below, ever more
+/// surely data.
+const ROUTE_SHARE: f64 = 0.1;
+
+/// What is left of the likeness after one slot with different route words.
+const DIFFERENT_ROUTE: f64 = 0.08;
+
+/// What is left after a slot with values that the same routes continue: tenants, languages, folders.
+const DIFFERENT_FOLDER: f64 = 0.85;
+
+/// What is left after a slot with values that all have pages of their own: they may be sections of one catalogue or routes of
+/// a site that lists everything, so that the address says little.
+const DIFFERENT_SECTION: f64 = 0.55;
+
+/// A slot with at most so many values is one of route words; with twice as many, one of folders.
+const FEW_ROUTES: f64 = 7.0;
+
+/// Where the values of a slot have pages of their own, this share of them and at least this many values, they are sections of a
+/// catalogue: `/devel/` lists what is below `/devel/`, while nothing stands at `/tag/`.
+const SECTIONS_WITH_PAGES: f64 = 0.9;
+const FEWEST_SECTIONS: f64 = 3.0;
+
+/// What is left after a slot that only one address has.
+const MISSING_SLOT: f64 = 0.25;
+
+/// The same for the name of a parameter.
+const MISSING_PARAMETER: f64 = 0.35;
+
+/// A word belongs to the routes when it comes behind this many different beginnings, or in front of this many words.
+const ROUTE_NEIGHBOURS: usize = 3;
+
+/// Words that address a further page of the same list, in languages whose sites we have seen.
+const PAGERS: [&str; 14] = [
+    "page",
+    "paged",
+    "p",
+    "pg",
+    "pageno",
+    "page_no",
+    "seite",
+    "pagina",
+    "start",
+    "startwith",
+    "@startwith",
+    "offset",
+    "from",
+    "first",
+];
+
+/// Slots by number, kept in [`Feature::value`]; steps count from [`FIRST_STEP`].
+const HOST: usize = 0;
+const ENDING: usize = 1;
+const PARAMETER: usize = 2;
+/// The last step has a slot of its own: folders make paths longer, what a page is stands at the end.
+const LAST_STEP: usize = 3;
+const FIRST_STEP: usize = 4;
+
+/// The parts of an address: host, first word and ending of each step of the path, and with `query` the names of parameters.
+/// Digits are folded, so that numbers and years are one value; pagers are left out. [`Feature::above`] is the word without its
+/// slot.
+pub(super) fn read(url: &str, query: bool) -> Features {
+    let Ok(url) = Url::parse(url) else { return Features::default() };
+    let mut features = vec![part(HOST, url.host_str().unwrap_or_default())];
+    let mut steps: Vec<&str> =
+        url.path().split('/').filter(|step| !step.is_empty()).take(MAX_STEPS).collect();
+    if let [.., word, number] = steps.as_slice()
+        && PAGERS.contains(word)
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        steps.truncate(steps.len() - 2);
+    }
+    for (at, step) in steps.iter().enumerate() {
+        let last = at + 1 == steps.len();
+        let (stem, ending) =
+            step.rsplit_once('.').filter(|(_, ending)| is_ending(ending)).unwrap_or((step, ""));
+        let word = stem.split('.').find(|piece| !piece.is_empty()).unwrap_or(stem);
+        features.push(part(if last { LAST_STEP } else { FIRST_STEP + at }, &fold(word)));
+        if last && !ending.is_empty() {
+            features.push(part(ENDING, &fold(ending)));
+        }
+    }
+    if query {
+        let mut names: Vec<String> = url
+            .query_pairs()
+            .map(|(name, _)| fold(&name))
+            .filter(|name| !PAGERS.contains(&name.as_str()))
+            .take(MAX_STEPS)
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        features.extend(names.iter().map(|name| part(PARAMETER, name)));
+    }
+    Features::new(features)
+}
+
+/// Counts addresses with each value and with each slot, and marks the values that are folders: the same route words come
+/// below them and below other values of their slot.
+pub(super) fn weigh(pages: &[&Features]) -> Weights {
+    let mut weights = Weights::counted(pages);
+    let mut neighbours: FxHashMap<(u64, bool), FxHashSet<u64>> = FxHashMap::default();
+    let paths: Vec<Vec<Feature>> = pages.iter().map(|page| steps(page)).collect();
+    for (page, path) in pages.iter().zip(&paths) {
+        for feature in page.iter() {
+            *weights.of.entry(slot(feature)).or_default() += 1.0;
+        }
+        let mut before = 0;
+        for pair in path.windows(2) {
+            before = mix(before, pair[0].above);
+            neighbours.entry((pair[1].above, false)).or_default().insert(before);
+            neighbours.entry((pair[0].above, true)).or_default().insert(pair[1].above);
+        }
+    }
+    let mut recurring: FxHashMap<u64, u64> = FxHashMap::default();
+    for feature in pages.iter().flat_map(|page| page.iter()) {
+        if weights.count(feature.key) >= 2.0 {
+            recurring.insert(feature.key, slot(feature));
+        }
+    }
+    // Where the path of a page goes on elsewhere, its last word is a folder with a page of its own.
+    let own_pages: FxHashSet<u64> = paths
+        .iter()
+        .filter_map(|path| Some(mix((FIRST_STEP + path.len() - 1) as u64, path.last()?.above)))
+        .collect();
+    let mut values_with_pages: FxHashMap<u64, (f64, f64)> = FxHashMap::default();
+    for (value, slot) in recurring {
+        let count = values_with_pages.entry(slot).or_default();
+        count.0 += 1.0;
+        count.1 += if own_pages.contains(&value) { 1.0 } else { 0.0 };
+    }
+    for (slot, (values, with_pages)) in values_with_pages {
+        let catalogue = values >= FEWEST_SECTIONS && with_pages >= SECTIONS_WITH_PAGES * values;
+        weights.of.insert(variety(slot), if catalogue { f64::INFINITY } else { values });
+    }
+    let digits = hash(&["#"]);
+    let is_route = |word: u64| {
+        let many = |side| neighbours.get(&(word, side)).is_some_and(|words| words.len() >= ROUTE_NEIGHBOURS);
+        word != digits && (many(false) || many(true))
+    };
+    let mut values_above: FxHashMap<(u64, u64), FxHashSet<u64>> = FxHashMap::default();
+    for path in &paths {
+        for (at, value) in path.iter().enumerate() {
+            for below in path[at + 1..].iter().filter(|below| is_route(below.above)) {
+                values_above.entry((slot(value), below.above)).or_default().insert(value.key);
+            }
+        }
+    }
+    for values in values_above.values().filter(|values| values.len() >= 2) {
+        for &value in values {
+            weights.of.insert(folder(value), 1.0);
+        }
+    }
+    weights
+}
+
+/// Product over the slots of either address: 1 for equal values and for values that are both data, less for route words that
+/// differ.
+pub(super) fn score(weights: &Weights, a: &Features, b: &Features) -> Option<f64> {
+    if a.is_empty() || b.is_empty() {
+        return None;
+    }
+    let mut score = 1.0;
+    let mut only_a: Vec<Feature> = Vec::new();
+    let mut only_b: Vec<Feature> = Vec::new();
+    a.beside(b, |x, y| match (x, y) {
+        (Some(x), None) => only_a.push(*x),
+        (None, Some(y)) => only_b.push(*y),
+        _ => {}
+    });
+    for x in only_a {
+        let same_slot = |y: &Feature| y.value == x.value && x.value != PARAMETER as f32;
+        match only_b.iter().position(same_slot) {
+            Some(at) => score *= alike(weights, &x, &only_b.swap_remove(at)),
+            None => score *= missing(weights, &x),
+        }
+    }
+    for y in only_b {
+        score *= missing(weights, &y);
+    }
+    Some(score)
+}
+
+/// How alike two different values of one slot are.
+fn alike(weights: &Weights, x: &Feature, y: &Feature) -> f64 {
+    // A single address says nothing about its value, hence the 1.
+    let most = (weights.count(x.key).max(weights.count(y.key)) - 1.0).max(0.0);
+    let share = most / weights.count(slot(x)).max(2.0);
+    let data = 1.0 - (share / ROUTE_SHARE).min(1.0);
+    let folders = weights.count(folder(x.key)) > 0.0 && weights.count(folder(y.key)) > 0.0;
+    let values = weights.count(variety(slot(x)));
+    let least = if folders {
+        DIFFERENT_FOLDER
+    } else if values.is_infinite() {
+        DIFFERENT_SECTION
+    } else {
+        let many = ((values - FEW_ROUTES) / FEW_ROUTES).clamp(0.0, 1.0);
+        DIFFERENT_ROUTE + (DIFFERENT_FOLDER - DIFFERENT_ROUTE) * many
+    };
+    least + (1.0 - least) * data
+}
+
+/// What is left after a slot that only one address has.
+fn missing(weights: &Weights, part: &Feature) -> f64 {
+    if weights.count(folder(part.key)) > 0.0 {
+        DIFFERENT_FOLDER
+    } else if part.value == PARAMETER as f32 {
+        MISSING_PARAMETER
+    } else {
+        MISSING_SLOT
+    }
+}
+
+/// The steps of an address in order.
+fn steps(page: &Features) -> Vec<Feature> {
+    let mut steps: Vec<Feature> =
+        page.iter().filter(|part| part.value >= LAST_STEP as f32).copied().collect();
+    steps.sort_by(|a, b| a.value.total_cmp(&b.value));
+    if steps.first().is_some_and(|step| step.value == LAST_STEP as f32) {
+        steps.rotate_left(1);
+    }
+    steps
+}
+
+fn slot(feature: &Feature) -> u64 {
+    mix(1, feature.value as u64)
+}
+
+fn folder(value: u64) -> u64 {
+    mix(2, value)
+}
+
+fn variety(slot: u64) -> u64 {
+    mix(3, slot)
+}
+
+fn part(slot: usize, value: &str) -> Feature {
+    let word = hash(&[value]);
+    Feature::new(mix(slot as u64, word), slot as f32).below(word)
+}
+
+/// `html`, `aspx`, `php5`: not the end of a sentence that became an address.
+fn is_ending(text: &str) -> bool {
+    (1..=5).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// Runs of digits as `#`, letters in lower case.
+fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for c in text.chars() {
+        if !c.is_ascii_digit() {
+            folded.extend(c.to_lowercase());
+        } else if !folded.ends_with('#') {
+            folded.push('#');
+        }
+    }
+    folded
+}

@@ -1,0 +1,165 @@
+//! The default page clustering and its experts, from outside.
+
+use unsite_discover::Site;
+use unsite_discover::experts::{EXPERTS, PageView, position};
+use unsite_discover::page_types::Options;
+use unsite_discover::page_types::auto::{GoldTypes, Typing, train, training_pairs};
+use unsite_dom::{Limits, RawPage, Tree};
+use unsite_learn::measures::clustering::adjusted_rand;
+use unsite_sample::{Family, Knobs};
+use unsite_wrapper::ClassMap;
+
+fn raw(url: &str, html: &str) -> RawPage {
+    RawPage { url: url.into(), reference: url.into(), bytes: html.as_bytes().to_vec(), ..RawPage::default() }
+}
+
+fn shop() -> Vec<RawPage> {
+    let knobs = Knobs {
+        books: 20,
+        authors: 6,
+        categories: 3,
+        queries: 3,
+        family: Family::default(),
+        ..Knobs::default()
+    };
+    unsite_sample::Site::generate(&knobs).pages.iter().map(|page| raw(&page.url, &page.html)).collect()
+}
+
+fn parse(pages: Vec<RawPage>) -> Site {
+    Site::parse(pages, &Limits::default())
+}
+
+#[test]
+fn experts_are_symmetric_stay_within_bounds_and_survive_anything() {
+    let pages = [
+        "<html><body class='item x'><h1>Tea 1</h1><ul><li><a href=/a>a</a><li>b</ul><table><tr><td>1<td>2</table>",
+        "<html><body class='item y'><h1>Tea 2</h1><ul><li><a href=/b>c</a></ul><p>more</p>",
+        "",
+        "<!-- nothing -->",
+        "<table><tr><td><table><tr><td><script type='application/ld+json'>{\"@type\":[</script>",
+        "\u{0}\u{fffd}<p <p <p",
+    ];
+    let urls = [
+        "http://a.example/item/1",
+        "http://a.example/item/2?x=1",
+        "",
+        "no address",
+        "http://a.example/%ff/..",
+        "x:",
+    ];
+    let trees: Vec<Tree> =
+        pages.iter().map(|html| Tree::parse(html.as_bytes(), None, &Limits::default()).0).collect();
+    let classes = ClassMap::default();
+    for expert in EXPERTS {
+        assert!(!expert.about.is_empty());
+        assert_eq!(EXPERTS[position(expert.name).expect("listed")].name, expert.name);
+        let mut features: Vec<_> = trees
+            .iter()
+            .zip(urls)
+            .map(|(tree, url)| (expert.read)(&PageView::new(url, tree, &classes, &[])))
+            .collect();
+        let weights = (expert.weigh)(&features.iter().collect::<Vec<_>>());
+        features.iter_mut().for_each(|page| page.settle(|feature| (expert.weight)(&weights, feature)));
+        for a in &features {
+            for b in &features {
+                let (there, back) = ((expert.score)(&weights, a, b), (expert.score)(&weights, b, a));
+                let close = match (there, back) {
+                    (Some(x), Some(y)) => (x - y).abs() < 1e-9 && (0.0..=1.0 + 1e-9).contains(&x),
+                    (None, None) => true,
+                    _ => false,
+                };
+                assert!(close, "{}: {there:?} {back:?}", expert.name);
+            }
+            if let Some(same) = (expert.score)(&weights, a, a) {
+                assert!(same > 0.999, "{} finds a page unlike itself: {same}", expert.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_shop_comes_apart_by_its_routes() {
+    let site = parse(shop());
+    let typing = Typing::of(&site, &Options::default());
+    let route = |url: &str| {
+        url.split('/').nth(3).unwrap_or_default().split('?').next().unwrap_or_default().to_owned()
+    };
+    let routes: Vec<String> = site.urls().iter().map(|url| route(url)).collect();
+    let agreement = adjusted_rand(&typing.type_of, &routes);
+    assert!(agreement > 0.9, "{agreement}: {:?}", typing.types);
+    let mut names: Vec<&str> = typing.types.iter().map(|kind| kind.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), typing.types.len(), "names are different");
+    assert!(
+        typing.types.iter().all(|kind| (0.0..=1.0).contains(&kind.confidence) && !kind.typical.is_empty())
+    );
+    assert_eq!(typing.types.iter().map(|kind| kind.pages).sum::<usize>(), site.pages.len());
+}
+
+#[test]
+fn order_of_pages_and_threads_change_nothing() {
+    let first = Typing::of(&parse(shop()), &Options::default());
+    let mut pages = shop();
+    pages.reverse();
+    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    let second = one_thread.install(|| Typing::of(&parse(pages), &Options::default()));
+    assert_eq!(first.type_of, second.type_of);
+    assert_eq!(first.types, second.types);
+}
+
+#[test]
+fn reasons_add_up_and_name_the_experts_that_are_on() {
+    let site = parse(shop());
+    let options = Options { without: vec!["url".into(), "base-url".into()], ..Options::default() };
+    let typing = Typing::of(&site, &options);
+    let why = typing.why(&site, 3).expect("a page of the site");
+    assert_eq!(why.page_type, typing.type_of[3]);
+    assert!(why.runner_up.is_some_and(|other| other != why.page_type));
+    assert_eq!(why.opinions.len(), EXPERTS.len() - 2);
+    assert!(why.opinions.iter().all(|opinion| !opinion.expert.ends_with("url")));
+    let sum: f64 = why.bias + why.opinions.iter().map(|opinion| opinion.own_odds).sum::<f64>();
+    assert!((sum - why.own).abs() < 1e-6, "{sum} is not {}", why.own);
+    assert!(typing.why(&site, usize::MAX).is_none());
+}
+
+#[test]
+fn further_pages_are_recognised_and_strangers_are_not() {
+    let site = parse(shop());
+    let typing = Typing::of(&site, &Options::default());
+    for page in site.pages.iter().take(10) {
+        let at = site.pages.iter().position(|other| other.raw.url == page.raw.url).expect("there");
+        let found = typing.classify(&page.raw.url, &page.tree).map(|(page_type, _)| page_type);
+        assert_eq!(found, Some(typing.type_of[at]), "{}", page.raw.url);
+    }
+    let (stranger, _) =
+        Tree::parse(b"<rss><channel><item><guid>1</guid></item></channel></rss>", None, &Limits::default());
+    assert_eq!(typing.classify("ftp://elsewhere.example/x/y/z/feed.rss?format=2&kind=3", &stranger), None);
+}
+
+#[test]
+fn one_expert_alone_can_be_heard() {
+    let site = parse(shop());
+    for expert in EXPERTS {
+        let options = Options { only: vec![expert.name.into()], ..Options::default() };
+        assert_eq!(options.experts_on().iter().filter(|on| **on).count(), 1);
+        assert_eq!(Typing::of(&site, &options).type_of.len(), site.pages.len(), "{}", expert.name);
+    }
+}
+
+#[test]
+fn training_is_repeatable_and_leaves_a_site_out() {
+    let site = parse(shop());
+    let types: Vec<Option<String>> =
+        site.urls().iter().map(|url| url.split('/').nth(3).map(str::to_owned)).collect();
+    let pairs = training_pairs(&site, &types, &["url"]);
+    let url = position("url").expect("an expert");
+    assert!(pairs.iter().all(|pair| pair.scores[url].is_none()));
+    assert!(pairs.iter().any(|pair| pair.same) && pairs.iter().any(|pair| !pair.same));
+    assert_eq!(pairs, training_pairs(&site, &types, &["url"]));
+    let gold = |name: &str| GoldTypes { name: name.into(), group: name.into(), pairs: pairs.clone() };
+    let sites = [gold("one"), gold("two")];
+    assert!(!train(&sites, Some("two")).provenance.contains("two"));
+    assert_ne!(train(&sites, None), train(&sites, Some("two")));
+    assert!(training_pairs(&Site::default(), &[], &[]).is_empty());
+}
