@@ -40,6 +40,14 @@ pub fn apply(
                 continue;
             };
             if let Some(value) = value(&view, visit.node, &read.what, step, base.as_ref()) {
+                if step.flows
+                    && let Some(before) = row.cells.iter_mut().rfind(|cell| cell.column == read.column)
+                {
+                    before.value.push('\n');
+                    before.value.push_str(&value);
+                    before.typed = Some(before.value.clone());
+                    continue;
+                }
                 let path = tree.path(visit.node, PathStyle::Indexed);
                 let typed = typed(types(read.table, read.column), without_label(&value, step));
                 row.cells.push(Cell { column: read.column, value, typed, path });
@@ -97,6 +105,13 @@ pub fn value(
         What::Prose => {
             let texts = &view.texts[view.texts_in(node)];
             texts.iter().map(|text| text.value.as_ref()).collect::<Vec<&str>>().join(" ")
+        }
+        What::Head(name) => {
+            let (_, node) = view.head.iter().find(|(known, _)| known == name)?;
+            match view.tree.attr(*node, "content") {
+                Some(content) => collapse(content).into_owned(),
+                None => view.tree.children(*node).map(|child| collapse(view.tree.text(child))).collect(),
+            }
         }
         What::Attribute(name) => {
             let raw = view.tree.attr(node, name)?.trim();

@@ -137,14 +137,14 @@ fn known_label<'v>(labels: &[String], text: &'v str) -> Option<&'v str> {
     if known(text) { Some(text) } else { inline_label(text).filter(|label| known(label)) }
 }
 
-/// `ISBN:` of `ISBN: 978...`: what stands before the first colon, if it is short and something follows.
+/// `ISBN:` of `ISBN: 978...`: what stands before the first colon, if it is short and a value follows.
 pub fn inline_label(value: &str) -> Option<&str> {
     let colon = value.find([':', '：']).filter(|&at| at > 0 && at <= LONGEST_INLINE_LABEL)?;
     let end = colon + value[colon..].chars().next().map_or(1, char::len_utf8);
-    let rest = value[end..].trim_start();
-    // `12:30` and `http://` are values, not labels.
+    // `12:30`, `http://` and `role::program` are values, not labels.
     let letters = value[..colon].chars().any(char::is_alphabetic);
-    (letters && !rest.is_empty() && !rest.starts_with("//")).then(|| &value[..end])
+    let separated = value[end..].starts_with(|c: char| !c.is_alphabetic() && c != ':' && c != '/');
+    (letters && separated && !value[end..].trim_start().is_empty()).then(|| &value[..end])
 }
 
 /// What the subtree of a node looks like: sorted hashes of the paths of signatures near its top.

@@ -40,6 +40,9 @@ pub struct TemplateNode {
     /// regrouped. Only attributes are read further below.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub prose: bool,
+    /// What is read here goes on with what the paragraph before said: running text without an element of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub flows: bool,
     /// The values that are read here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<Read>,
@@ -92,6 +95,8 @@ pub enum What {
     Text,
     /// The text of the whole subtree.
     Prose,
+    /// What the head says: `title`, or the content of the `meta` of that name.
+    Head(String),
     /// An attribute; links and pictures as absolute URLs.
     Attribute(String),
 }

@@ -19,6 +19,8 @@ pub struct View<'t> {
     pub texts: Vec<ViewText<'t>>,
     /// One number per node, equal for elements that the template treats as the same kind.
     pub signatures: Vec<u64>,
+    /// What the head says: `title` and the names of `meta` elements, with the element.
+    pub head: Vec<(String, NodeId)>,
     /// How many texts stand before each node.
     texts_before: Vec<u32>,
     /// How many pictures stand before each node.
@@ -45,6 +47,7 @@ impl<'t> View<'t> {
         let mut texts_before = Vec::with_capacity(tree.len() + 1);
         let mut pictures_before = Vec::with_capacity(tree.len() + 1);
         let mut signatures = Vec::with_capacity(tree.len());
+        let mut head: Vec<(String, NodeId)> = Vec::new();
         let (mut next, mut pictures) = (0, 0);
         for node in tree.nodes() {
             texts_before.push(next as u32);
@@ -53,7 +56,14 @@ impl<'t> View<'t> {
                 next += 1;
             }
             if tree.is_element(node) {
-                pictures += u32::from(tree.name(node) == "img");
+                match tree.name(node) {
+                    "img" => pictures += 1,
+                    "title" if head.iter().all(|(name, _)| name != "title") => {
+                        head.push(("title".to_owned(), node))
+                    }
+                    "meta" => head.extend(meta_name(tree, node).map(|name| (name, node))),
+                    _ => {}
+                }
                 signatures.push(classes.signature(tree, node));
             } else {
                 signatures.push(TEXT_SIGNATURE);
@@ -61,7 +71,7 @@ impl<'t> View<'t> {
         }
         texts_before.push(next as u32);
         pictures_before.push(pictures);
-        View { tree, texts, signatures, texts_before, pictures_before }
+        View { tree, texts, signatures, head, texts_before, pictures_before }
     }
 
     /// The texts in the subtree of a node, as a range of [`View::texts`].
@@ -81,4 +91,11 @@ impl<'t> View<'t> {
     pub fn content_children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         self.tree.children(node).filter(|&child| self.has_content(child))
     }
+}
+
+/// The lower-case name of a `meta` element that says something about the page.
+fn meta_name(tree: &Tree, node: NodeId) -> Option<String> {
+    tree.attr(node, "content")?;
+    let name = tree.attr(node, "name").or_else(|| tree.attr(node, "property"))?;
+    Some(name.trim().to_lowercase()).filter(|name| !name.is_empty() && name != "title")
 }

@@ -36,6 +36,22 @@ pub(super) struct Slot {
     pub(super) examples: Vec<String>,
 }
 
+impl Slot {
+    fn new(step: usize, what: What, list: usize) -> Self {
+        Slot {
+            step,
+            also: Vec::new(),
+            what,
+            list,
+            values: 0,
+            rows: FxHashSet::default(),
+            content: 0,
+            distinct: FxHashMap::default(),
+            examples: Vec::new(),
+        }
+    }
+}
+
 /// Chooses the columns of one page type. `urls` are the pages' addresses.
 pub(crate) fn columns(
     views: &[View],
@@ -90,6 +106,21 @@ fn readable(grown: &Grown, step: usize, under_prose: bool) -> Vec<What> {
     reads
 }
 
+/// What the heads of at least two pages say, by name.
+fn head_names(views: &[View]) -> Vec<String> {
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    for (name, _) in views.iter().flat_map(|view| &view.head) {
+        *counts.entry(name).or_default() += 1;
+    }
+    let mut names: Vec<String> = counts
+        .into_iter()
+        .filter(|(_, count)| *count > 1 || views.len() == 1)
+        .map(|(name, _)| name.to_owned())
+        .collect();
+    names.sort_unstable();
+    names
+}
+
 /// Lists by page: one hash of everything that the list says there.
 type ListTexts = FxHashMap<usize, FxHashMap<u32, u64>>;
 
@@ -106,19 +137,13 @@ fn observe(
         slots_of.push(Vec::new());
         let above = grown.template.nodes[step].parent;
         under_prose[step] = step > 0 && (under_prose[above] || grown.template.nodes[above].prose);
-        for what in readable(grown, step, under_prose[step]) {
+        let mut reads = readable(grown, step, under_prose[step]);
+        if step == 0 {
+            reads.extend(head_names(views).into_iter().map(What::Head));
+        }
+        for what in reads {
             slots_of[step].push(slots.len());
-            slots.push(Slot {
-                step,
-                what,
-                list,
-                also: Vec::new(),
-                values: 0,
-                rows: FxHashSet::default(),
-                content: 0,
-                distinct: FxHashMap::default(),
-                examples: Vec::new(),
-            });
+            slots.push(Slot::new(step, what, list));
         }
     }
     let mut list_texts = ListTexts::default();
@@ -309,9 +334,11 @@ fn selector(template: &Template, step: usize, what: &What) -> String {
     }
     steps.reverse();
     let mut selector = steps.join(" > ");
-    if let What::Attribute(name) = what {
-        selector.push_str(" @");
-        selector.push_str(name);
+    match what {
+        What::Attribute(name) => selector.push_str(&format!(" @{name}")),
+        What::Head(name) if name == "title" => selector.push_str("html > head > title"),
+        What::Head(name) => selector.push_str(&format!("html > head > meta[name={name}]")),
+        What::Text | What::Prose => {}
     }
     selector
 }

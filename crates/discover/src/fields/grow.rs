@@ -70,6 +70,9 @@ pub(crate) fn grow(views: &[View], classes: ClassMap) -> Grown {
         if grown.template.nodes.len() >= MOST_STEPS {
             break;
         }
+        if grown.template.nodes[step].flows {
+            continue;
+        }
         branch(views, step, &instances, &mut grown);
         let mut below: FxHashMap<usize, Vec<Instance>> = FxHashMap::default();
         let mut sequences: Vec<Vec<usize>> = Vec::with_capacity(instances.len());
@@ -112,16 +115,37 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
         node.prose = true;
         node.labels = grown.label_of[step].iter().cloned().collect();
     }
+    let plans: Vec<Vec<Plan>> = members
+        .iter()
+        .zip(repeated)
+        .map(
+            |((_, group), repeated)| {
+                if repeated { plan(views, group, &labels) } else { vec![Plan::default()] }
+            },
+        )
+        .collect();
+    // Under which labels there is running text: lists of paragraphs, and what stands between them.
+    let mut flow_labels: Vec<Option<String>> = Vec::new();
+    for ((_, group), plans) in members.iter().zip(&plans) {
+        if plans.iter().any(|plan| plan.list) && prose::are_paragraphs(views, group) {
+            flow_labels.extend(plans.iter().filter(|plan| plan.list).map(|plan| plan.label.clone()));
+        }
+    }
     let mut specs = Vec::new();
-    for ((signature, group), repeated) in members.iter().zip(repeated) {
-        let plans = if repeated { plan(views, group, &labels) } else { vec![Plan::default()] };
+    for ((signature, group), plans) in members.iter().zip(plans) {
         let sample = group[0].node;
         let view = &views[instances[group[0].parent as usize].page as usize];
-        for plan in plans {
+        for mut plan in plans {
+            let flows = *signature != TEXT_SIGNATURE
+                && flow_labels.contains(&plan.label)
+                && is_flow_tag(view, sample);
+            plan.list &= !flows;
             let node = grown.template.nodes.len();
             grown.template.nodes.push(TemplateNode {
                 step: describe(view, sample, &grown.template.classes, &plan),
                 parent: step,
+                prose: flows,
+                flows,
                 // A text that carries its own label is read without it.
                 labels: match &plan.label {
                     Some(label) if *signature == TEXT_SIGNATURE => vec![label.clone()],
@@ -151,6 +175,11 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
     }
     node.specs = specs;
     node.aliases = aliases;
+}
+
+/// Elements that running text is made of when it has no element of its own.
+fn is_flow_tag(view: &View, node: NodeId) -> bool {
+    matches!(view.tree.name(node), "p" | "ul" | "ol" | "pre" | "blockquote")
 }
 
 /// The children of all instances by signature, in the order of their signatures.

@@ -217,6 +217,8 @@ fn candidates<'v>(views: &'v [View], member: &Member) -> impl Iterator<Item = &'
     let first = texts.clone().next().map(|at| view.texts[at].value.as_ref());
     let last = (texts.len() > 1).then(|| view.texts[texts.end - 1].value.as_ref());
     let inline = first.and_then(inline_label);
+    // `Camera: D750` is a label with its value, however often it stands there.
+    let first = first.filter(|_| inline.is_none());
     [first, inline, last].into_iter().flatten().filter(|text| could_be_label(text))
 }
 

@@ -18,7 +18,7 @@ pub(super) fn merge(grown: &Grown, slots: Vec<Slot>) -> Vec<Slot> {
 /// Of slots that say the same in every row (the picture and the title link to one page) the first text stays, or the
 /// first attribute.
 fn drop_copies(slots: Vec<Slot>) -> Vec<Slot> {
-    let is_attribute = |slot: &Slot| matches!(slot.what, What::Attribute(_));
+    let is_attribute = |slot: &Slot| matches!(slot.what, What::Attribute(_) | What::Head(_));
     let mut best: FxHashMap<(usize, usize, u64), usize> = FxHashMap::default();
     for (at, slot) in slots.iter().enumerate() {
         let kept = best.entry((slot.list, slot.values, slot.content)).or_insert(at);
@@ -48,8 +48,9 @@ fn join_variants(grown: &Grown, slots: Vec<Slot>) -> Vec<Slot> {
             joined.push(slot);
             continue;
         };
+        let flows = grown.template.nodes[slot.step].flows;
         let candidates = groups.entry((slot.list, slot.what.clone(), key)).or_default();
-        match candidates.iter().find(|&&at| never_meet(&joined[at], &slot)) {
+        match candidates.iter().find(|&&at| flows || never_meet(&joined[at], &slot)) {
             Some(&at) => {
                 let leader = &mut joined[at];
                 leader.also.push(slot.step);
@@ -74,6 +75,10 @@ fn never_meet(a: &Slot, b: &Slot) -> bool {
 
 /// What variants of a field have in common: the label, or the last step if people named it.
 fn key(grown: &Grown, slot: &Slot) -> Option<String> {
+    if grown.template.nodes[slot.step].flows {
+        let label = grown.label_of[slot.step].as_deref().unwrap_or_default();
+        return Some(format!("text {} {label}", grown.template.nodes[slot.step].parent));
+    }
     if let Some(label) = NameSource::of(grown, slot.step, Some(&slot.what)).label {
         return Some(format!("label {}", label.trim_end_matches([':', '：', ' ']).to_lowercase()));
     }

@@ -60,6 +60,10 @@ impl NameSource {
             }
             at = node.parent;
         }
+        if let Some(What::Head(name)) = what {
+            source.class =
+                Some(if name == "title" { "page_title".to_owned() } else { format!("meta_{name}") });
+        }
         source.suffix = match what {
             Some(What::Attribute(name)) => match name.as_str() {
                 "href" => "_url",

@@ -85,6 +85,33 @@ fn is_anchored(views: &[View], group: &[Member], instances: usize) -> bool {
     (named || heading) && once as f64 >= ANCHORED * instances as f64
 }
 
+/// Paragraphs have at least this many characters on the mean; items of lists mostly have fewer.
+const PARAGRAPH: usize = 80;
+
+/// Are these members the paragraphs of a running text?
+pub(crate) fn are_paragraphs(views: &[View], group: &[Member]) -> bool {
+    let (mut characters, mut linked) = (0usize, 0usize);
+    let every = group.len().div_ceil(LOOKED_AT).max(1);
+    let looked_at: Vec<&Member> = group.iter().step_by(every).collect();
+    for member in &looked_at {
+        let view = &views[member.page as usize];
+        if view.tree.name(member.node) != "p" {
+            return false;
+        }
+        for node in view.tree.descendants(member.node).filter(|&node| view.tree.is_element(node)) {
+            if !INLINE.contains(&view.tree.name(node)) {
+                return false;
+            }
+            if view.tree.name(node) == "a" {
+                linked += view.texts[view.texts_in(node)].iter().map(|text| text.value.len()).sum::<usize>();
+            }
+        }
+        characters +=
+            view.texts[view.texts_in(member.node)].iter().map(|text| text.value.len()).sum::<usize>();
+    }
+    characters >= PARAGRAPH * looked_at.len() && linked as f64 <= LINKS * characters as f64
+}
+
 /// Nearly every instance shows exactly one text: what is wrapped around it does not matter.
 const SINGLE: f64 = 0.98;
 
