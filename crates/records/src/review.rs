@@ -150,15 +150,14 @@ pub fn apply_decisions(records: &RecordSet, decisions: &[Decision]) -> (Decided,
         if a == b {
             continue;
         }
-        if let Some(before) = verdicts.insert((a.min(b), a.max(b)), decision.verdict) {
-            if before != decision.verdict {
-                messages.push(Message::new(format!(
-                    "`{}` and `{}` are decided both ways; the later decision ({}) counts",
-                    decision.id_a,
-                    decision.id_b,
-                    decision.verdict.name()
-                )));
-            }
+        let before = verdicts.insert((a.min(b), a.max(b)), decision.verdict);
+        if before.is_some_and(|before| before != decision.verdict) {
+            messages.push(Message::new(format!(
+                "`{}` and `{}` are decided both ways; the later decision ({}) counts",
+                decision.id_a,
+                decision.id_b,
+                decision.verdict.name()
+            )));
         }
     }
     if missing > 0 {
