@@ -47,6 +47,26 @@ impl Tree {
         path
     }
 
+    /// The [`PathStyle::Indexed`] path of a node at the cost of its depth alone, with the page's
+    /// [`Tree::sibling_places`] at hand.
+    pub fn indexed_path(&self, node: NodeId, places: &[u32]) -> String {
+        let mut steps: Vec<NodeId> = self.ancestors(node).filter(|&above| self.is_element(above)).collect();
+        steps.reverse();
+        steps.extend(self.is_element(node).then_some(node));
+        let mut path = String::new();
+        for step in steps {
+            if !path.is_empty() {
+                path.push('/');
+            }
+            path.push_str(self.name(step));
+            if places[step.index()] > 0 {
+                // Writing to a string cannot fail.
+                let _ = write!(path, "[{}]", places[step.index()]);
+            }
+        }
+        path
+    }
+
     /// One 64-bit hash per node. Equal paths have equal hashes, on whatever page they stand.
     /// One pass in document order: linear in the nodes, however they are nested.
     pub fn path_hashes(&self, style: PathStyle) -> Vec<u64> {

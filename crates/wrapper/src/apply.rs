@@ -1,6 +1,6 @@
 //! A template laid over a page: rows and cells.
 
-use unsite_dom::{NodeId, PathStyle, Tree, collapse};
+use unsite_dom::{NodeId, Tree, collapse};
 use url::Url;
 
 use crate::matching::{inline_label, match_children};
@@ -20,6 +20,7 @@ pub fn apply(
 ) -> Vec<Row> {
     let view = View::new(tree, &template.classes);
     let base = base_url(tree, url);
+    let places = tree.sibling_places();
     let mut rows = Vec::new();
     rows.extend(page_table.map(|table| Row { table, parent: None, cells: Vec::new() }));
     walk(&view, template, |visit| {
@@ -48,7 +49,7 @@ pub fn apply(
                     before.typed = Some(before.value.clone());
                     continue;
                 }
-                let path = tree.path(visit.node, PathStyle::Indexed);
+                let path = tree.indexed_path(visit.node, &places);
                 let typed = typed(types(read.table, read.column), without_label(&value, step));
                 row.cells.push(Cell { column: read.column, value, typed, path });
             }

@@ -103,9 +103,7 @@ fn candidates<'a>(
 ) -> Option<&'a [Spec]> {
     let mut specs = of_kind(view, step, child);
     if specs.len() > 1 && specs.iter().any(|spec| spec.label.is_some()) {
-        specs = label
-            .and_then(|label| run(specs, |spec| spec.label.as_deref() == Some(label)))
-            .or_else(|| run(specs, |spec| spec.label.is_none()))?;
+        specs = label.and_then(|label| with_label(specs, Some(label))).or_else(|| with_label(specs, None))?;
     }
     if specs.len() > 1 && specs.iter().any(|spec| !spec.shape.is_empty()) {
         let shape = shape(view, child);
@@ -120,6 +118,13 @@ fn candidates<'a>(
         specs = run(specs, |spec| spec.shape == best.1.shape)?;
     }
     (!specs.is_empty()).then_some(specs)
+}
+
+/// The stretch of specs with this label; they are sorted by label.
+fn with_label<'a>(specs: &'a [Spec], label: Option<&str>) -> Option<&'a [Spec]> {
+    let start = specs.partition_point(|spec| spec.label.as_deref() < label);
+    let length = specs[start..].partition_point(|spec| spec.label.as_deref() == label);
+    (length > 0).then(|| &specs[start..start + length])
 }
 
 /// The stretch of neighbouring specs for which something holds.

@@ -115,12 +115,13 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
         node.prose = true;
         node.labels = grown.label_of[step].iter().cloned().collect();
     }
+    let introductions = labels.introductions(views, instances);
     let plans: Vec<Vec<Plan>> = members
         .iter()
         .zip(repeated)
         .map(
             |((_, group), repeated)| {
-                if repeated { plan(views, group, &labels) } else { vec![Plan::default()] }
+                if repeated { plan(views, group, &introductions) } else { vec![Plan::default()] }
             },
         )
         .collect();

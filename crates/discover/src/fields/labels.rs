@@ -1,7 +1,8 @@
 //! Constant texts that introduce something: `Height`, `ISBN:`, a section's heading.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use unsite_wrapper::{View, inline_label};
+use unsite_dom::NodeId;
+use unsite_wrapper::{Introduced, View, inline_label, introduce};
 
 use super::grow::Instance;
 use super::siblings::{Member, by_parent};
@@ -55,6 +56,27 @@ impl Labels {
             return Some(text);
         }
         inline_label(text).filter(|label| self.known.contains(*label))
+    }
+
+    /// What the labels say about every child of the instances. One pass, however many kinds of children there are.
+    pub(crate) fn introductions<'v>(
+        &self,
+        views: &'v [View],
+        instances: &[Instance],
+    ) -> FxHashMap<(u32, NodeId), Introduced<'v>> {
+        let mut found = FxHashMap::default();
+        if self.is_empty() {
+            return found;
+        }
+        for instance in instances {
+            let view = &views[instance.page as usize];
+            let mut introduction = None;
+            for child in view.content_children(instance.node) {
+                let introduced = introduce(view, child, &mut introduction, |text| self.of(text));
+                found.insert((instance.page, child), introduced);
+            }
+        }
+        found
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -5,10 +5,12 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use unsite_dom::NodeId;
-use unsite_wrapper::{Introduced, SAME_SHAPE, View, introduce, shape, similarity};
+use unsite_wrapper::{Introduced, SAME_SHAPE, View, shape, similarity};
 
-use super::labels::Labels;
 use super::patterns::{Pattern, pattern};
+
+/// What labels say about children, by page and node.
+pub(crate) type Introductions<'v> = FxHashMap<(u32, NodeId), Introduced<'v>>;
 
 /// A child of an instance.
 #[derive(Debug, Clone, Copy)]
@@ -75,9 +77,9 @@ pub(crate) fn by_parent(group: &[Member]) -> Vec<Range<usize>> {
 }
 
 /// Splits a repeated group into steps.
-pub(crate) fn plan(views: &[View], group: &[Member], labels: &Labels) -> Vec<Plan> {
+pub(crate) fn plan(views: &[View], group: &[Member], introductions: &Introductions) -> Vec<Plan> {
     let mut plans = Vec::new();
-    for (label, labelled) in split_by_label(views, group, labels) {
+    for (label, labelled) in split_by_label(group, introductions) {
         if !repeats(&labelled) {
             plans.push(Plan { label, ..Plan::default() });
             continue;
@@ -108,30 +110,19 @@ fn repeats(group: &[Member]) -> bool {
 
 /// By the label that a member begins with, or else by the nearest label before it under the same parent. Members
 /// that are nothing but labels are left out.
-fn split_by_label(views: &[View], group: &[Member], labels: &Labels) -> Vec<(Option<String>, Vec<Member>)> {
-    if labels.is_empty() {
+fn split_by_label(group: &[Member], introductions: &Introductions) -> Vec<(Option<String>, Vec<Member>)> {
+    if introductions.is_empty() {
         return vec![(None, group.to_vec())];
     }
-    let mut parts: FxHashMap<Option<String>, Vec<Member>> = FxHashMap::default();
-    for range in by_parent(group) {
-        let members = &group[range];
-        let view = &views[members[0].page as usize];
-        let Some(parent) = view.tree.parent(members[0].node) else { continue };
-        let mut introduction = None;
-        let mut next = members.iter().peekable();
-        for child in view.content_children(parent) {
-            let introduced = introduce(view, child, &mut introduction, |text| labels.of(text));
-            if next.peek().is_some_and(|member| member.node == child)
-                && let Some(member) = next.next()
-                && let Introduced::By(label) = introduced
-            {
-                parts.entry(label.map(str::to_owned)).or_default().push(*member);
-            }
+    let mut parts: FxHashMap<Option<&str>, Vec<Member>> = FxHashMap::default();
+    for member in group {
+        if let Some(Introduced::By(label)) = introductions.get(&(member.page, member.node)) {
+            parts.entry(*label).or_default().push(*member);
         }
     }
-    let mut parts: Vec<(Option<String>, Vec<Member>)> = parts.into_iter().collect();
+    let mut parts: Vec<(Option<&str>, Vec<Member>)> = parts.into_iter().collect();
     parts.sort_by(|a, b| a.0.cmp(&b.0));
-    parts
+    parts.into_iter().map(|(label, members)| (label.map(str::to_owned), members)).collect()
 }
 
 /// Leader clustering of the distinct shapes, the most frequent first.
