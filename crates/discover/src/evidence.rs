@@ -21,9 +21,10 @@ pub struct LabelledPair {
 /// What the experts' scores mean.
 ///
 /// # What it does
-/// Keeps, for each expert, how its scores are distributed over pairs within and between types (10 bins, Gaussian smoothing),
-/// and some labelled pairs of every training site, as bins. [`Model::calibrate`] fits the weights of exactly those experts that
-/// are switched on to these pairs, so that no expert's absence leaves the others miscalibrated.
+/// Keeps, for each expert, how its scores are distributed over pairs within and between types (10 bins, Gaussian
+/// smoothing), and some labelled pairs of every training site, as bins. [`Model::calibrate`] fits the weights of
+/// exactly those experts that are switched on to these pairs, so that no expert's absence leaves the others
+/// miscalibrated.
 /// # Assumes
 /// Experts rank pairs alike on all sites: that is what their site-wide weights are for.
 /// # When it fails

@@ -1,4 +1,13 @@
 //! The address without its query.
+//!
+//! # What it does
+//! As `url`, without the names of parameters.
+//! # Assumes
+//! As `url`.
+//! # When it fails
+//! Sites that tell their pages apart by parameters alone.
+//! # Paper
+//! Gazen 2008 (CONFHEX) names it in its results without describing it.
 
 use super::{Expert, url_shape};
 

@@ -1,4 +1,15 @@
 //! Which blocks change together.
+//!
+//! # What it does
+//! Weights every path by how many independent blocks come and go with it over the site, and takes the weighted share
+//! of common paths. A comment form that comes and goes alone says nothing; a title, a price and a cart that change
+//! together say type.
+//! # Assumes
+//! Types differ in several places at once, optional parts in one.
+//! # When it fails
+//! Sites of one type: whatever co-varies most looks like types.
+//! # Paper
+//! Ours.
 
 use rustc_hash::FxHashMap;
 
@@ -22,8 +33,8 @@ const MAX_PATTERNS: usize = 600;
 /// Patterns that agree less than this are independent.
 const COMPANY: f64 = 0.7;
 
-/// Weights of paths: 0 for a path whose presence no other block shares, towards 1 for one that many independent blocks share;
-/// divided by the number of paths with the same presence, so that a block counts once.
+/// Weights of paths: 0 for a path whose presence no other block shares, towards 1 for one that many independent
+/// blocks share; divided by the number of paths with the same presence, so that a block counts once.
 fn weigh(pages: &[&Features]) -> Weights {
     let step = pages.len().div_ceil(MAX_PAGES).max(1);
     let sample: Vec<&&Features> = pages.iter().step_by(step).collect();

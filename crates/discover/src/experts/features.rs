@@ -100,8 +100,8 @@ impl Features {
         }
     }
 
-    /// Share of what both pages have in what either has, each key counted with its weight; `None` where neither has anything
-    /// that counts.
+    /// Share of what both pages have in what either has, each key counted with its weight; `None` where neither has
+    /// anything that counts.
     pub fn jaccard(&self, other: &Features) -> Option<f64> {
         let (mut both, mut either) = (0.0, 0.0);
         self.beside(other, |a, b| {

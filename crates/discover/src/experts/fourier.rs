@@ -1,4 +1,14 @@
 //! The page as a signal.
+//!
+//! # What it does
+//! One minus the relative difference of the spectra of the tag sequence, in 64 bands; tags are numbers times their
+//! depth, negative for end tags.
+//! # Assumes
+//! Types have their own rhythm of tags.
+//! # When it fails
+//! Lists of different lengths.
+//! # Paper
+//! Flesca and others (Fourier similarity of XML documents); banding is ours.
 
 use unsite_learn::dft::Spectrum;
 

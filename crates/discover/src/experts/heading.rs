@@ -1,4 +1,14 @@
 //! Words that begin or end titles and headings.
+//!
+//! # What it does
+//! For both ends of title and top headings: share of common word runs that stand on 4 to 90 % of the pages ("Posts
+//! about", "Category:").
+//! # Assumes
+//! Templates put words around the data of a heading.
+//! # When it fails
+//! Data that begins with few words: makes of cars, kinds of packages. Training gives it little weight.
+//! # Paper
+//! Ours.
 
 use super::page_view::{hash, mix};
 use super::{Expert, Feature, Features, PageView, Weights};
@@ -21,8 +31,8 @@ const MARKER_SHARE: f64 = 0.04;
 /// Words on more pages than this are the site's name.
 const FRAME_SHARE: f64 = 0.9;
 
-/// The first one, two, ... words of the title and of the first headings, and the last ones; each is a feature that knows at
-/// which end of what it stands.
+/// The first one, two, ... words of the title and of the first headings, and the last ones; each is a feature that
+/// knows at which end of what it stands.
 fn read(page: &PageView<'_>) -> Features {
     let mut ends = Vec::new();
     both_ends(1, &page.meta.title, &mut ends);
@@ -60,8 +70,8 @@ fn units(word: &str) -> Vec<String> {
     vec![folded.to_lowercase()]
 }
 
-/// The mean, over the ends that are marked on both pages, of the share of common markers; nothing to say where an end is all
-/// data on one of them.
+/// The mean, over the ends that are marked on both pages, of the share of common markers; nothing to say where an end
+/// is all data on one of them.
 fn score(_: &Weights, a: &Features, b: &Features) -> Option<f64> {
     // For each of the four ends: markers of both pages, of the first, of the second.
     let mut ends = [(0.0f64, 0.0f64, 0.0f64); 5];

@@ -1,4 +1,14 @@
 //! Where the site links to a page from.
+//!
+//! # What it does
+//! Share of common places among the places that the less linked page is linked from. A place is the link with four
+//! elements above it and its `rel`.
+//! # Assumes
+//! A list links to pages of one type.
+//! # When it fails
+//! Lists of mixed results; pages that nothing links to (no opinion).
+//! # Paper
+//! After Grigalis and Cenys 2014 (clustering by XPaths of inbound links).
 
 use super::{Expert, Feature, Features, PageView, Weights};
 
@@ -17,8 +27,8 @@ fn read(page: &PageView<'_>) -> Features {
     Features::new(page.in_links.iter().map(|link| Feature::new(link.path, 1.0)).collect())
 }
 
-/// What both pages are linked from, as a share of the page that is linked from fewer places: a famous page is linked from
-/// everywhere, the others of its type from their list alone.
+/// What both pages are linked from, as a share of the page that is linked from fewer places: a famous page is linked
+/// from everywhere, the others of its type from their list alone.
 fn score(_: &Weights, a: &Features, b: &Features) -> Option<f64> {
     a.overlap(b)
 }

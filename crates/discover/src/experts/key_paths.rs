@@ -1,4 +1,13 @@
 //! Where a page says what it is about.
+//!
+//! # What it does
+//! Share of common paths among those whose text stands in the title, or in a link to the page.
+//! # Assumes
+//! Title and in-links name what the page is about (pseudo-queries in place of a search log).
+//! # When it fails
+//! Titles that are constant.
+//! # Paper
+//! After KeyClus (key paths); without its log, which `--method keyclus` can use.
 
 use rustc_hash::FxHashSet;
 

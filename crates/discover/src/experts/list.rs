@@ -1,4 +1,14 @@
 //! The page with its lists collapsed.
+//!
+//! # What it does
+//! Share of common runs of three element paths, when neighbours of equal shape count once, so that lists of any
+//! length are equal.
+//! # Assumes
+//! Rows of a list have the same shape.
+//! # When it fails
+//! Lists whose rows differ in optional parts.
+//! # Paper
+//! Gazen 2008 (CONFHEX), list expert; shapes instead of its unpublished list induction.
 
 use super::page_view::mix;
 use super::{Expert, Features, PageView, Weights};

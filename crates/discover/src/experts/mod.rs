@@ -1,8 +1,8 @@
 //! Experts: each looks at one trace that a template leaves on its pages and says how alike two pages are.
 //!
-//! An expert is one file and one line in [`EXPERTS`]. To write one, copy `tag_signature.rs`, the shortest: a function that
-//! reads a page once into [`Features`], and one that compares two pages' features under the site's [`Weights`]. Nothing else
-//! knows it: training, switching, explaining and clustering go through the registry.
+//! An expert is one file and one line in [`EXPERTS`]. To write one, copy `tag_signature.rs`, the shortest: a function
+//! that reads a page once into [`Features`], and one that compares two pages' features under the site's [`Weights`].
+//! Nothing else knows it: training, switching, explaining and clustering go through the registry.
 
 mod base_url;
 mod blocks;

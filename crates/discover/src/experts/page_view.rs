@@ -48,8 +48,8 @@ impl<'a> PageView<'a> {
     }
 }
 
-/// The hash of each node's path with the site's template names. Those of the page as a whole are left out: a page says there
-/// what it is (`paged`, `logged-in`), and every path below would say it again.
+/// The hash of each node's path with the site's template names. Those of the page as a whole are left out: a page
+/// says there what it is (`paged`, `logged-in`), and every path below would say it again.
 fn paths(tree: &Tree, classes: &ClassMap) -> Vec<u64> {
     tree.fold_paths(|node| match tree.name(node) {
         "" => 1,

@@ -1,4 +1,13 @@
 //! The page with its tables and lists cut to their first rows.
+//!
+//! # What it does
+//! Share of common runs of five tags after cutting every table and list to three rows.
+//! # Assumes
+//! The first rows are like the others.
+//! # When it fails
+//! Lists that are not made of table or list elements.
+//! # Paper
+//! Gazen 2008 (CONFHEX), table expert.
 
 use super::page_view::hash;
 use super::{Expert, Features, PageView, Weights, list};

@@ -1,4 +1,13 @@
 //! How often each tag occurs.
+//!
+//! # What it does
+//! Cosine of `ln(tf + 1) * ln((n + 1) / n_k)` over tags.
+//! # Assumes
+//! Types use other tags, or other numbers of them.
+//! # When it fails
+//! Types made from the same tags; long and short pages of one type.
+//! # Paper
+//! Caverlee, Liu, Buttler 2004 (THOR), TFIDF tag signatures.
 
 use rustc_hash::FxHashMap;
 

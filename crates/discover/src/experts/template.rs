@@ -1,4 +1,14 @@
-//! Unique token runs that the pages share.
+//! Constant words.
+//!
+//! # What it does
+//! Share of the pairs of neighbouring tokens (tags and words), each standing once on its page, that two pages have in
+//! common; pairs on nearly all pages of the site count little. A sample of the pairs stands for them all.
+//! # Assumes
+//! What a template writes stands once on a page and on many pages.
+//! # When it fails
+//! Pages with little constant text of their own; long texts on the same subject.
+//! # Paper
+//! Gazen 2008 (CONFHEX), template expert: unique common runs. Sampling and site-wide weights are ours.
 
 use rustc_hash::FxHashMap;
 
@@ -19,8 +29,8 @@ const MAX_RUNS: usize = 400;
 /// Tokens looked at.
 const MAX_TOKENS: usize = 20_000;
 
-/// Pairs of neighbouring tokens (tags and words) that stand exactly once on the page: what CONFHEX's template expert may use
-/// as constants. A sample of them stands for the stripes.
+/// Pairs of neighbouring tokens (tags and words) that stand exactly once on the page: what CONFHEX's template expert
+/// may use as constants. A sample of them stands for the stripes.
 fn read(page: &PageView<'_>) -> Features {
     let mut tokens: Vec<u64> = Vec::new();
     let mut parent = None;

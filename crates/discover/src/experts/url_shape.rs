@@ -9,8 +9,8 @@ use super::{Feature, Features, Weights};
 /// Steps of a path that are looked at.
 const MAX_STEPS: usize = 12;
 
-/// A value on more than this share of the addresses that have its slot is a word of the site's routes; below, ever more
-/// surely data.
+/// A value on more than this share of the addresses that have its slot is a word of the site's routes; below, ever
+/// more surely data.
 const ROUTE_SHARE: f64 = 0.1;
 
 /// What is left of the likeness after one slot with different route words.
@@ -19,15 +19,15 @@ const DIFFERENT_ROUTE: f64 = 0.08;
 /// What is left after a slot with values that the same routes continue: tenants, languages, folders.
 const DIFFERENT_FOLDER: f64 = 0.85;
 
-/// What is left after a slot with values that all have pages of their own: they may be sections of one catalogue or routes of
-/// a site that lists everything, so that the address says little.
+/// What is left after a slot with values that all have pages of their own: they may be sections of one catalogue or
+/// routes of a site that lists everything, so that the address says little.
 const DIFFERENT_SECTION: f64 = 0.55;
 
 /// A slot with at most so many values is one of route words; with twice as many, one of folders.
 const FEW_ROUTES: f64 = 7.0;
 
-/// Where the values of a slot have pages of their own, this share of them and at least this many values, they are sections of a
-/// catalogue: `/devel/` lists what is below `/devel/`, while nothing stands at `/tag/`.
+/// Where the values of a slot have pages of their own, this share of them and at least this many values, they are
+/// sections of a catalogue: `/devel/` lists what is below `/devel/`, while nothing stands at `/tag/`.
 const SECTIONS_WITH_PAGES: f64 = 0.9;
 const FEWEST_SECTIONS: f64 = 3.0;
 
@@ -66,9 +66,9 @@ const PARAMETER: usize = 2;
 const LAST_STEP: usize = 3;
 const FIRST_STEP: usize = 4;
 
-/// The parts of an address: host, first word and ending of each step of the path, and with `query` the names of parameters.
-/// Digits are folded, so that numbers and years are one value; pagers are left out. [`Feature::above`] is the word without its
-/// slot.
+/// The parts of an address: host, first word and ending of each step of the path, and with `query` the names of
+/// parameters. Digits are folded, so that numbers and years are one value; pagers are left out. [`Feature::above`] is
+/// the word without its slot.
 pub(super) fn read(url: &str, query: bool) -> Features {
     let Ok(url) = Url::parse(url) else { return Features::default() };
     let mut features = vec![part(HOST, url.host_str().unwrap_or_default())];
@@ -104,8 +104,8 @@ pub(super) fn read(url: &str, query: bool) -> Features {
     Features::new(features)
 }
 
-/// Counts addresses with each value and with each slot, and marks the values that are folders: the same route words come
-/// below them and below other values of their slot.
+/// Counts addresses with each value and with each slot, and marks the values that are folders: the same route words
+/// come below them and below other values of their slot.
 pub(super) fn weigh(pages: &[&Features]) -> Weights {
     let mut weights = Weights::counted(pages);
     let mut neighbours: FxHashMap<(u64, bool), FxHashSet<u64>> = FxHashMap::default();
@@ -123,7 +123,8 @@ pub(super) fn weigh(pages: &[&Features]) -> Weights {
     }
     let mut recurring: FxHashMap<u64, u64> = FxHashMap::default();
     for feature in pages.iter().flat_map(|page| page.iter()) {
-        if weights.count(feature.key) >= 2.0 {
+        // What ends a path is no folder; further pages of lists make data recur there.
+        if feature.value != LAST_STEP as f32 && weights.count(feature.key) >= 2.0 {
             recurring.insert(feature.key, slot(feature));
         }
     }
@@ -163,8 +164,8 @@ pub(super) fn weigh(pages: &[&Features]) -> Weights {
     weights
 }
 
-/// Product over the slots of either address: 1 for equal values and for values that are both data, less for route words that
-/// differ.
+/// Product over the slots of either address: 1 for equal values and for values that are both data, less for route
+/// words that differ.
 pub(super) fn score(weights: &Weights, a: &Features, b: &Features) -> Option<f64> {
     if a.is_empty() || b.is_empty() {
         return None;

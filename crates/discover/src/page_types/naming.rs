@@ -30,8 +30,8 @@ pub(super) struct NamedType {
     pub(super) url_pattern: String,
 }
 
-/// Names the types of a site: by the route word of their addresses, else by a body class or the beginning of a heading that they
-/// alone have, else `home` or `page`. Names are different; larger types choose first.
+/// Names the types of a site: by the route word of their addresses, else by a body class or the beginning of a
+/// heading that they alone have, else `home` or `page`. Names are different; larger types choose first.
 pub(super) fn name_types(site: &Site, members: &[Vec<usize>]) -> Vec<NamedType> {
     let urls = site.urls();
     let patterns: Vec<String> = members

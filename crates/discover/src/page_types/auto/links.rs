@@ -11,8 +11,8 @@ use crate::site::Site;
 /// Links kept to one page; a page of the menu has thousands that all say the same.
 const MAX_IN_LINKS: usize = 200;
 
-/// Elements, from the link upwards, that make its place: enough for the list it stands in, too few for the page around it,
-/// because lists of one kind stand on pages of many types.
+/// Elements, from the link upwards, that make its place: enough for the list it stands in, too few for the page
+/// around it, because lists of one kind stand on pages of many types.
 const PLACE_STEPS: usize = 5;
 
 /// Links looked at on one page.

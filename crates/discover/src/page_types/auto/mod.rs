@@ -15,7 +15,7 @@ use unsite_wrapper::ClassMap;
 use super::naming::{NamedType, name_types};
 use super::{Options, renumber};
 use crate::evidence::{Calibrated, Model};
-use crate::experts::{InLink, PageView};
+use crate::experts::{InLink, PageView, position};
 use crate::fields::class_map;
 use crate::site::Site;
 use readings::{Reading, Readings};
@@ -29,9 +29,16 @@ const EXEMPLARS: usize = 3;
 /// Types that a further page is compared with in full; the others are ruled out by their first exemplar.
 const CANDIDATES: usize = 3;
 
-/// A page that is less like its nearest type than this (log-odds) fits nothing. Lower than 0, the border between two types,
-/// because a page that nothing else is like is more often an odd page of a known type than a new type.
+/// A page that is less like its nearest type than this (log-odds) fits nothing. Lower than 0, the border between two
+/// types, because a page that nothing else is like is more often an odd page of a known type than a new type.
 const FITS_NOTHING: f64 = -4.0;
+
+/// A type is large beside pages that it has this many times as many of; measured on sites of one type, whose odd
+/// pages are one in fifty or fewer.
+const ODD_PAGES: usize = 40;
+
+/// Addresses that differ in data alone score at least this.
+const SAME_ADDRESS: f64 = 0.95;
 
 /// Pages named as most typical and as most doubtful.
 const SHOWN_PAGES: usize = 3;
@@ -44,15 +51,15 @@ pub(super) fn cluster(site: &Site, options: &Options) -> Vec<usize> {
 /// The page types of a site, with everything needed to explain them and to recognise further pages.
 ///
 /// # What it does
-/// Reads a bounded sample of the pages with every expert that is switched on, turns the scores of all pairs of the sample into
-/// log-odds with a trained model, and takes the clustering that maximises the sum of log-odds within types (CONFHEX). Every
-/// other page is read once and put to the type whose exemplars it is most like; pages with exactly the same reading are judged
-/// once. Linear in the pages.
+/// Reads a bounded sample of the pages with every expert that is switched on, turns the scores of all pairs of the
+/// sample into log-odds with a trained model, and takes the clustering that maximises the sum of log-odds within
+/// types (CONFHEX). Every other page is read once and put to the type whose exemplars it is most like; pages with
+/// exactly the same reading are judged once. Linear in the pages.
 /// # Assumes
 /// Nothing about the site. Types are what its own templates and routes tell apart.
 /// # When it fails
-/// Kinds of pages that share route, template and words are one type; a template with large optional parts under several
-/// routes may be two. A type that no page of the sample has is found only if it fits nothing else.
+/// Kinds of pages that share route, template and words are one type; a template with large optional parts under
+/// several routes may be two. A type that no page of the sample has is found only if it fits nothing else.
 /// # Paper
 /// Gazen 2008 (CONFHEX), with experts after THOR, KeyClus and the Fourier similarity.
 pub struct Typing {
@@ -101,6 +108,7 @@ impl Typing {
         let readings = Readings::of(site, &sample, &classes, &links, &on);
         let pairs = pair_log_odds(&readings, &model);
         let labels = PairScores::new(sample.len(), pairs.iter().copied()).cluster();
+        let labels = join_odd_pages(&readings, &on, &labels);
         let count = labels.iter().max().map_or(0, |&label| label as usize + 1);
         let belonging = belonging(&pairs, &labels, count);
         let mut typing = Typing {
@@ -118,8 +126,8 @@ impl Typing {
         typing
     }
 
-    /// The type of a page that was not there when the types were found, with the log-odds of belonging to it; `None` where it
-    /// fits nothing. Constant time: the page against a few exemplars.
+    /// The type of a page that was not there when the types were found, with the log-odds of belonging to it; `None`
+    /// where it fits nothing. Constant time: the page against a few exemplars.
     pub fn classify(&self, url: &str, tree: &Tree) -> Option<(usize, f64)> {
         let reading = self
             .readings
@@ -157,8 +165,8 @@ impl Typing {
         types
     }
 
-    /// Types and margins of all pages: those of the sample as clustered, the others by their nearest type. Pages that fit nothing
-    /// are types of their own, one for each distinct reading.
+    /// Types and margins of all pages: those of the sample as clustered, the others by their nearest type. Pages that
+    /// fit nothing are types of their own, one for each kind of address.
     fn assign_all(
         &self,
         site: &Site,
@@ -171,6 +179,13 @@ impl Typing {
             place_of[page] = Some(place);
         }
         let known = self.exemplars.len();
+        let mut first_of: FxHashMap<u64, usize> = FxHashMap::default();
+        let strangers: Vec<usize> = site
+            .urls()
+            .iter()
+            .enumerate()
+            .map(|(page, url)| known + *first_of.entry(sample::kind(url)).or_insert(page))
+            .collect();
         let assigned: Vec<(usize, f64)> = place_of
             .par_iter()
             .enumerate()
@@ -186,7 +201,7 @@ impl Typing {
                         Some(&(page_type, odds)) if odds > FITS_NOTHING => {
                             (page_type, odds - near.get(1).map_or(FITS_NOTHING, |second| second.1))
                         }
-                        _ => (known + page, 0.0),
+                        _ => (strangers[page], 0.0),
                     }
                 }
             })
@@ -235,6 +250,40 @@ impl Typing {
             .collect();
         self.type_of = type_of;
     }
+}
+
+/// Puts a few odd pages to the large type that has their kind of address: empty records and error messages look like
+/// nothing else, and are no type.
+fn join_odd_pages(readings: &Readings, on: &[bool], labels: &[u32]) -> Vec<u32> {
+    let count = labels.iter().max().map_or(0, |&label| label as usize + 1);
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (place, &label) in labels.iter().enumerate() {
+        members[label as usize].push(place);
+    }
+    let url = position("url").filter(|&url| on[url]);
+    let (Some(url), Some(large)) = (url, (0..count).max_by_key(|&at| (members[at].len(), count - at))) else {
+        return labels.to_vec();
+    };
+    let same_address = |odd: usize| {
+        let score = |&usual: &usize| {
+            let scores =
+                readings.scores(&readings.pages[odd], &readings.pages[usual], |expert| expert == url);
+            scores[url].unwrap_or(0.0)
+        };
+        let usual = &members[large][..members[large].len().min(EXEMPLARS)];
+        usual.iter().all(|usual| score(usual) >= SAME_ADDRESS)
+    };
+    let joins: Vec<u32> = members
+        .iter()
+        .enumerate()
+        .map(|(at, pages)| {
+            let few = pages.len() * ODD_PAGES <= members[large].len();
+            if few && pages.iter().all(|&page| same_address(page)) { large as u32 } else { at as u32 }
+        })
+        .collect();
+    unsite_learn::correlation::renumber(
+        &labels.iter().map(|&label| joins[label as usize]).collect::<Vec<_>>(),
+    )
 }
 
 /// The log-odds of all pairs of the sample.

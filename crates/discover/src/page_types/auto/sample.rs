@@ -6,15 +6,15 @@ use unsite_dom::Url;
 use crate::experts::hash;
 use crate::site::Site;
 
-/// Pages compared in pairs. Twenty thousand pairs take about as long as parsing three hundred pages; more pages changed no
-/// result on the labelled sites.
+/// Pages compared in pairs. Twenty thousand pairs take about as long as parsing three hundred pages; more pages
+/// changed no result on the labelled sites.
 pub(super) const MAX_PROTOTYPES: usize = 200;
 
 /// Of these, the share taken evenly over all pages; the others go to kinds of addresses that are rare.
 const EVEN_SHARE: f64 = 0.7;
 
-/// The pages to compare, in order: all if there are few; else some evenly spread over the sorted addresses, and some from each
-/// kind of address that has few or none among those.
+/// The pages to compare, in order: all if there are few; else some evenly spread over the sorted addresses, and some
+/// from each kind of address that has few or none among those.
 pub(super) fn prototypes(site: &Site) -> Vec<usize> {
     let pages = site.pages.len();
     if pages <= MAX_PROTOTYPES {
@@ -45,7 +45,7 @@ pub(super) fn prototypes(site: &Site) -> Vec<usize> {
 }
 
 /// What an address looks like from far: depth, first word, ending, names of parameters.
-fn kind(url: &str) -> u64 {
+pub(super) fn kind(url: &str) -> u64 {
     let Ok(url) = Url::parse(url) else { return 0 };
     let path = url.path();
     let steps = path.split('/').filter(|step| !step.is_empty());

@@ -57,8 +57,8 @@ pub fn training_pairs(site: &Site, types: &[Option<String>], without: &[&str]) -
     within
 }
 
-/// Learns a model from all sites but those of one group; for leave-one-site-out, a site is judged by the model that left its
-/// group out.
+/// Learns a model from all sites but those of one group; for leave-one-site-out, a site is judged by the model that
+/// left its group out.
 pub fn train(sites: &[GoldTypes], left_out: Option<&str>) -> Model {
     let used: Vec<&GoldTypes> = sites.iter().filter(|site| Some(site.group.as_str()) != left_out).collect();
     let names: Vec<&str> = used.iter().map(|site| site.name.as_str()).collect();

@@ -37,7 +37,8 @@ pub struct Opinion {
 }
 
 impl Typing {
-    /// Why a page of the site is of its type: each expert's score against the exemplars of the type and of the runner-up.
+    /// Why a page of the site is of its type: each expert's score against the exemplars of the type and of the
+    /// runner-up.
     pub fn why(&self, site: &Site, page: usize) -> Option<Why> {
         let &page_type = self.type_of.get(page)?;
         let reading = self.read(site, page);
