@@ -1,14 +1,17 @@
 //! The commands: one file each, and one line in each of the two lists here.
 
+mod dedup;
 mod demo;
 mod eval;
 mod gate;
+mod link;
 mod methods;
 mod pages;
 mod run;
 mod scratch;
 mod tables;
 mod why;
+mod why_same;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -31,6 +34,12 @@ pub(crate) enum Command {
     Why(why::Args),
     /// The ways to find page types
     Methods(methods::Args),
+    /// Duplicates among records
+    Dedup(dedup::Args),
+    /// The records of one source that are also in another
+    Link(link::Args),
+    /// Why two records are one, or not: the evidence of every expert
+    WhySame(why_same::Args),
     /// Measure on labelled sites
     Eval(eval::Args),
     /// Hold the measures against the committed floors
@@ -47,6 +56,9 @@ impl Command {
             Command::Tables(args) => tables::run(args, global),
             Command::Why(args) => why::run(args, global),
             Command::Methods(args) => methods::run(args, global),
+            Command::Dedup(args) => dedup::run(args, global),
+            Command::Link(args) => link::run(args, global),
+            Command::WhySame(args) => why_same::run(args, global),
             Command::Eval(args) => eval::run(args, global),
             Command::Gate(args) => gate::run(args, global),
         }
