@@ -18,6 +18,30 @@ pub struct Corpus<'r> {
     pub words: StrArena,
     /// For each word: `ln(1 + records / records with it)`.
     pub rarity: Vec<f32>,
+    /// For each word what a first look needs; the texts of a million records do not fit a cache, this does.
+    pub outlines: Vec<Outline>,
+}
+
+/// First and last byte of a word and its length, to rule out most pairs of words without reading them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outline {
+    /// The first byte.
+    pub first: u8,
+    /// The last byte.
+    pub last: u8,
+    /// Bytes, at most 65,535.
+    pub length: u16,
+}
+
+impl Outline {
+    fn of(word: &str) -> Outline {
+        let bytes = word.as_bytes();
+        Outline {
+            first: bytes.first().copied().unwrap_or(0),
+            last: bytes.last().copied().unwrap_or(0),
+            length: bytes.len().min(usize::from(u16::MAX)) as u16,
+        }
+    }
 }
 
 /// One field of all records.
@@ -55,7 +79,8 @@ impl<'r> Corpus<'r> {
         let words = vocabulary.words;
         columns.par_iter_mut().for_each(|column| column.count(words.len()));
         let rarity = record_rarity(records.len(), &columns, words.len());
-        Corpus { records, columns, words, rarity }
+        let outlines = (0..words.len()).map(|w| Outline::of(words.get(w))).collect();
+        Corpus { records, columns, words, rarity, outlines }
     }
 
     /// How many records.

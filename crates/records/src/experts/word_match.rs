@@ -1,6 +1,6 @@
 //! Which words of one value stand for which words of the other.
 
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, Outline};
 use crate::edit::one_slip;
 
 /// Words of one value looked at beyond exact matches; longer leftovers are compared exactly only.
@@ -79,7 +79,7 @@ pub(super) fn overlap(
     let mut out = Overlap { first: weigh(a), second: weigh(b), ..Overlap::default() };
     // Multisets: a word said twice is matched by one said twice, within the first 64 words.
     let mut taken = 0_u64;
-    let mut rest_a: Vec<Leftover<'_>> = Vec::new();
+    let mut rest_a: Vec<Leftover> = Vec::new();
     for (at, &word) in a.iter().enumerate() {
         let partner =
             b.iter().enumerate().position(|(j, &other)| other == word && (j >= 64 || taken & (1 << j) == 0));
@@ -93,47 +93,64 @@ pub(super) fn overlap(
         }
     }
     let unmatched = |j: usize| if j < 64 { taken & (1 << j) == 0 } else { !a.contains(&b[j]) };
-    let mut rest_b: Vec<Leftover<'_>> =
+    let mut rest_b: Vec<Leftover> =
         (0..b.len()).filter(|&j| unmatched(j)).map(|j| Leftover::new(corpus, j, b[j], rarity)).collect();
     out.equal = rest_a.is_empty() && rest_b.is_empty();
     if rest_a.is_empty() || rest_b.is_empty() || rest_a.len() > LEFTOVER || rest_b.len() > LEFTOVER {
         return out;
     }
-    let (whole, parts) = match_joined(&mut rest_a, &mut rest_b);
+    let (whole, parts) = match_joined(corpus, &mut rest_a, &mut rest_b);
     out.first_shared += whole;
     out.second_shared += parts;
-    let (whole, parts) = match_joined(&mut rest_b, &mut rest_a);
+    let (whole, parts) = match_joined(corpus, &mut rest_b, &mut rest_a);
     out.first_shared += parts;
     out.second_shared += whole;
-    match_alike(&mut rest_a, &mut rest_b, leniency, &mut out);
+    match_alike(corpus, &mut rest_a, &mut rest_b, leniency, &mut out);
     out
 }
 
 /// A word without an equal one on the other side.
-struct Leftover<'c> {
+struct Leftover {
     at: usize,
-    text: &'c str,
+    word: u32,
+    outline: Outline,
     weight: f32,
     used: bool,
 }
 
-impl<'c> Leftover<'c> {
-    fn new(corpus: &'c Corpus<'_>, at: usize, word: u32, rarity: &[f32]) -> Leftover<'c> {
-        Leftover { at, text: corpus.word(word), weight: rarity[word as usize], used: false }
+impl Leftover {
+    fn new(corpus: &Corpus<'_>, at: usize, word: u32, rarity: &[f32]) -> Leftover {
+        Leftover {
+            at,
+            word,
+            outline: corpus.outlines[word as usize],
+            weight: rarity[word as usize],
+            used: false,
+        }
+    }
+
+    /// Every kind of match keeps the first letter, except a slip in it, which keeps the last.
+    fn may_match(&self, other: &Leftover) -> bool {
+        let (a, b) = (self.outline, other.outline);
+        a.first == b.first || (a.length.abs_diff(b.length) <= 1 && a.last == b.last)
     }
 }
 
 /// The best partners first; ties by weight of the words.
 fn match_alike(
-    rest_a: &mut [Leftover<'_>],
-    rest_b: &mut [Leftover<'_>],
+    corpus: &Corpus<'_>,
+    rest_a: &mut [Leftover],
+    rest_b: &mut [Leftover],
     leniency: Leniency,
     out: &mut Overlap,
 ) {
     let mut found: Vec<(f32, usize, usize)> = Vec::new();
     for (x, one) in rest_a.iter().enumerate().filter(|(_, l)| !l.used) {
         for (y, two) in rest_b.iter().enumerate().filter(|(_, l)| !l.used) {
-            let worth = word_worth(one.text, two.text, leniency);
+            if !one.may_match(two) {
+                continue;
+            }
+            let worth = word_worth(corpus.word(one.word), corpus.word(two.word), leniency);
             if worth > 0.0 {
                 found.push((worth, x, y));
             }
@@ -151,14 +168,20 @@ fn match_alike(
 }
 
 /// A word of one side that the other writes as two ("back propagation"): the weights of the whole words and of the parts.
-fn match_joined(whole: &mut [Leftover<'_>], parts: &mut [Leftover<'_>]) -> (f32, f32) {
+fn match_joined(corpus: &Corpus<'_>, whole: &mut [Leftover], parts: &mut [Leftover]) -> (f32, f32) {
     let (mut of_wholes, mut of_parts) = (0.0, 0.0);
     for word in whole.iter_mut().filter(|l| !l.used) {
         for at in 1..parts.len() {
             let (left, right) = (&parts[at - 1], &parts[at]);
             let free = !left.used && !right.used && right.at == left.at + 1;
-            let long = word.text.len() == left.text.len() + right.text.len();
-            if free && long && word.text.starts_with(left.text) && word.text.ends_with(right.text) {
+            let fits = word.outline.first == left.outline.first
+                && word.outline.last == right.outline.last
+                && word.outline.length == left.outline.length.saturating_add(right.outline.length);
+            let joined = || {
+                let whole = corpus.word(word.word);
+                whole.starts_with(corpus.word(left.word)) && whole.ends_with(corpus.word(right.word))
+            };
+            if free && fits && joined() {
                 of_wholes += word.weight;
                 of_parts += left.weight + right.weight;
                 (word.used, parts[at - 1].used, parts[at].used) = (true, true, true);
@@ -171,11 +194,6 @@ fn match_joined(whole: &mut [Leftover<'_>], parts: &mut [Leftover<'_>]) -> (f32,
 
 fn word_worth(a: &str, b: &str, leniency: Leniency) -> f32 {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    let (first, last) = (|w: &str| w.as_bytes().first().copied(), |w: &str| w.as_bytes().last().copied());
-    // Every kind of match keeps the first letter, except a slip in it, which keeps the last.
-    if first(a) != first(b) && (long.len() - short.len() > 1 || last(a) != last(b)) {
-        return 0.0;
-    }
     let digits = |w: &str| w.bytes().any(|c| c.is_ascii_digit());
     if digits(short) || digits(long) {
         return 0.0;
