@@ -5,7 +5,8 @@ use unsite_dom::Tree;
 use unsite_wrapper::{PageTypeInfo, Prototype, Schema, TypeModel, Wrapper};
 
 use crate::fields;
-use crate::page_types::{self, PageTypes};
+use crate::page_types::PageTypes;
+use crate::roles;
 use crate::site::Site;
 
 /// Pages of one type that its fields are learned from. More add time and no knowledge.
@@ -15,12 +16,8 @@ const FIELD_SAMPLE: usize = 400;
 pub fn induce(site: &Site, types: PageTypes) -> Wrapper {
     let members = members(&types);
     let urls = site.urls();
-    let patterns: Vec<String> = members
-        .iter()
-        .map(|pages| page_types::url_pattern(&pages.iter().map(|&page| urls[page]).collect::<Vec<&str>>()))
-        .collect();
-    let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
-    let names = page_types::type_names(&patterns, &sizes);
+    let table_names: Vec<String> =
+        types.names.iter().map(|name| fields::slug(name).unwrap_or_else(|| "page".into())).collect();
     let learned: Vec<fields::TypeFields> = members
         .par_iter()
         .enumerate()
@@ -28,23 +25,29 @@ pub fn induce(site: &Site, types: PageTypes) -> Wrapper {
             let sample = spread(pages, FIELD_SAMPLE);
             let trees: Vec<&Tree> = sample.iter().map(|&page| &site.pages[page].tree).collect();
             let addresses: Vec<&str> = sample.iter().map(|&page| urls[page]).collect();
-            fields::learn(&trees, &addresses, &names[at], at)
+            fields::learn(&trees, &addresses, &table_names[at], at)
         })
         .collect();
-    let mut wrapper = Wrapper { classes: types.classes, ..Wrapper::default() };
+    let found = roles::learn(site, &types.type_of, types.count);
+    let mut wrapper = Wrapper { classes: types.classes, frame: found.frame, ..Wrapper::default() };
     let mut schema = Schema::default();
     for (at, fields) in learned.into_iter().enumerate() {
         let pages: Vec<&[u64]> = members[at].iter().map(|&page| types.path_sets[page].as_slice()).collect();
         let prototype = Prototype::learn(&pages);
         schema.page_types.push(PageTypeInfo {
-            name: names[at].clone(),
+            name: types.names[at].clone(),
             pages: members[at].len(),
-            role: "other".into(),
-            url_pattern: patterns[at].clone(),
+            role: found.types[at].role.name().into(),
+            url_pattern: types.patterns[at].clone(),
             confidence: prototype.least,
         });
         let (template, page_table) = fields.place(&mut schema.tables);
-        wrapper.types.push(TypeModel { prototype, template, page_table, index_score: 0.0 });
+        wrapper.types.push(TypeModel {
+            prototype,
+            template,
+            page_table,
+            index_logit: found.types[at].index_logit,
+        });
     }
     wrapper.schema = schema;
     wrapper

@@ -6,6 +6,7 @@ pub mod experts;
 mod fields;
 mod induce;
 pub mod page_types;
+pub mod roles;
 mod site;
 mod templates;
 

@@ -9,7 +9,9 @@ mod matching;
 mod model;
 mod output;
 mod recognise;
+mod roles;
 mod template;
+mod traits;
 mod typing;
 mod view;
 
@@ -21,6 +23,8 @@ pub use matching::{
 pub use model::{TypeModel, Wrapper};
 pub use output::{Cell, ColumnInfo, PageRecord, PageTypeInfo, Row, Schema, TableInfo, ValueType};
 pub use recognise::{Prototype, fingerprint, path_set};
+pub use roles::{INDEX_BIAS, INDEX_WEIGHTS, LAMIS_WEIGHT, page_logit, sigmoid};
 pub use template::{Read, Spec, Template, TemplateNode, What};
+pub use traits::{PageTraits, TRAIT_NAMES, TRAITS, address_key, same_site, site_targets};
 pub use typing::typed;
 pub use view::{TEXT_SIGNATURE, View, ViewText};

@@ -7,7 +7,9 @@ use crate::apply::apply;
 use crate::classes::ClassMap;
 use crate::output::{PageRecord, Schema};
 use crate::recognise::{Prototype, fingerprint, path_set};
+use crate::roles::index_score;
 use crate::template::Template;
+use crate::traits::PageTraits;
 
 /// The learned structure of a site.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -18,6 +20,9 @@ pub struct Wrapper {
     pub classes: ClassMap,
     /// One for each page type of the schema.
     pub types: Vec<TypeModel>,
+    /// Keys of the link targets that most pages share, sorted: the site's frame.
+    #[serde(default)]
+    pub frame: Vec<u64>,
 }
 
 /// How to recognise and read the pages of one type.
@@ -29,8 +34,8 @@ pub struct TypeModel {
     pub template: Template,
     /// The table with one row for each page, if the type has values of its own.
     pub page_table: Option<usize>,
-    /// How surely its pages are index pages.
-    pub index_score: f64,
+    /// How surely its pages are index pages, in log-odds.
+    pub index_logit: f64,
 }
 
 /// A page that is less like its type than this share of the type's own least likely page is of no known type.
@@ -57,7 +62,13 @@ impl Wrapper {
         self.read(page, &tree, &cuts, page_type)
     }
 
-    /// Reads a page whose type is known.
+    /// Reads everything off a page that is known to be of a type.
+    pub fn extract_as(&self, page: &RawPage, page_type: usize, limits: &Limits) -> PageRecord {
+        let (tree, cuts) = Tree::parse(&page.bytes, page.charset.as_deref(), limits);
+        self.read(page, &tree, &cuts, Some(page_type))
+    }
+
+    /// Reads a parsed page.
     pub fn read(&self, page: &RawPage, tree: &Tree, cuts: &[Cut], page_type: Option<usize>) -> PageRecord {
         let mut record = PageRecord {
             url: page.url.clone(),
@@ -71,7 +82,8 @@ impl Wrapper {
         if let Some(at) = page_type {
             let model = &self.types[at];
             record.role.clone_from(&self.schema.page_types[at].role);
-            record.index_score = model.index_score;
+            let traits = PageTraits::of(tree, &page.url, &self.frame);
+            record.index_score = index_score(&traits, model.index_logit);
             let types = |table: usize, column: usize| self.schema.tables[table].columns[column].value_type;
             record.rows = apply(&model.template, tree, &page.url, model.page_table, types);
         }

@@ -34,6 +34,8 @@ pub(super) struct Slot {
     pub(super) content: u64,
     distinct: FxHashMap<u64, usize>,
     pub(super) examples: Vec<String>,
+    /// Where its values stand on their pages, added up: the place of the node over the number of nodes.
+    place: f64,
 }
 
 impl Slot {
@@ -48,6 +50,7 @@ impl Slot {
             content: 0,
             distinct: FxHashMap::default(),
             examples: Vec::new(),
+            place: 0.0,
         }
     }
 }
@@ -68,7 +71,13 @@ pub(crate) fn columns(
             && (varies(slot, views.len()) || is_table_cell(&grown, slot))
     });
     let list_of = fold_value_lists(&mut grown, &mut slots, list_of);
-    let slots = merge::merge(&grown, slots);
+    let mut slots = merge::merge(&grown, slots);
+    // In page order; what the head says comes last.
+    let place = |slot: &Slot| {
+        let in_head = matches!(slot.what, What::Head(_));
+        (in_head, slot.place / slot.values.max(1) as f64)
+    };
+    slots.sort_by(|a, b| place(a).0.cmp(&place(b).0).then(place(a).1.total_cmp(&place(b).1)));
     assemble(grown, slots, &list_of, &instances, table_name, page_type)
 }
 
@@ -162,6 +171,7 @@ fn observe(
                 let Some(found) = value(view, visit.node, &slot.what, node, base.as_ref()) else { continue };
                 let hash = xxh3_64(found.as_bytes());
                 slot.values += 1;
+                slot.place += visit.node.index() as f64 / view.tree.len() as f64;
                 let row = (page as u32, rows_of_page.get(&slot.list).copied().unwrap_or(0));
                 slot.rows.insert(row);
                 slot.content = slot.content.wrapping_add(xxh3_64(format!("{row:?} {hash}").as_bytes()));
@@ -269,14 +279,22 @@ fn assemble(
     // a list inside stays, so that the inner one has a row to belong to.
     let mut used: Vec<usize> = vec![0];
     for slot in &slots {
+        let mut above = Vec::new();
         let mut list = slot.list;
         while list != 0 {
-            used.push(list);
+            above.push(list);
             list = list_of[grown.template.nodes[list].parent];
         }
+        used.extend(above.into_iter().rev());
     }
-    used.sort_unstable();
-    used.dedup();
+    // In page order, a list after the one it stands in: as their first columns come.
+    let mut order: Vec<usize> = Vec::new();
+    for list in used {
+        if !order.contains(&list) {
+            order.push(list);
+        }
+    }
+    let used = order;
     let table_of: FxHashMap<usize, usize> = used.iter().enumerate().map(|(at, &list)| (list, at)).collect();
     let mut table_names = Namer::default();
     let mut tables: Vec<TableInfo> = Vec::new();

@@ -8,6 +8,9 @@ use super::grow::Grown;
 /// A name longer than this is a sentence.
 const LONGEST: usize = 40;
 
+/// A label this many steps above a value still introduces it, whatever classes stand between.
+const NEAR: usize = 3;
+
 /// Hands out each name once.
 #[derive(Debug, Default)]
 pub(crate) struct Namer {
@@ -42,23 +45,25 @@ impl NameSource {
     pub(crate) fn of(grown: &Grown, step: usize, what: Option<&What>) -> Self {
         let mut source = NameSource::default();
         let mut at = step;
+        let mut height = 0;
         while at != 0 {
             let node = &grown.template.nodes[at];
+            let own_row = grown.lists[at] && what.is_some();
             if source.tag.is_empty() {
                 source.tag = grown.tags[at].clone();
             }
-            if source.label.is_none()
-                && let Some(start) = node.step.find('[')
-            {
-                source.label = node.step[start + 1..].rsplit_once(']').map(|(label, _)| label.to_owned());
+            // The label of a whole list names the list, and one far above names the block around.
+            if source.label.is_none() && !own_row && (source.class.is_none() || height <= NEAR) {
+                source.label.clone_from(&grown.label_of[at]);
             }
             if source.class.is_none() {
                 source.class = class_name(&node.step);
             }
-            if grown.lists[at] && what.is_some() {
+            if own_row {
                 break;
             }
             at = node.parent;
+            height += 1;
         }
         if let Some(What::Head(name)) = what {
             source.class =

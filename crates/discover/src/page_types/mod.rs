@@ -13,7 +13,7 @@ use crate::experts::EXPERTS;
 use crate::fields::class_map;
 use crate::site::Site;
 
-pub(crate) use naming::{type_names, url_pattern};
+use naming::{type_names, url_pattern};
 
 /// What a clustering is asked for.
 #[derive(Debug, Clone, Default)]
@@ -55,6 +55,10 @@ pub struct PageTypes {
     pub classes: ClassMap,
     /// For each page, its sorted path set.
     pub path_sets: Vec<Vec<u64>>,
+    /// A name for each type that people understand, unique in the site.
+    pub names: Vec<String>,
+    /// The URLs of each type with `*` for what varies.
+    pub patterns: Vec<String>,
 }
 
 /// Groups the pages of a site with a method.
@@ -63,8 +67,29 @@ pub fn cluster(site: &Site, method: &methods::Method, options: &Options) -> Page
     let trees: Vec<&unsite_dom::Tree> = site.pages.iter().map(|page| &page.tree).collect();
     let classes = class_map(&trees);
     let path_sets: Vec<Vec<u64>> = trees.par_iter().map(|tree| path_set(tree, &classes)).collect();
-    let (type_of, count) = renumber(&(method.cluster)(site, options));
-    PageTypes { type_of, count, classes, path_sets }
+    // The default has its own names; for the others they come from the URLs.
+    let typing = (method.name == methods::METHODS[0].name).then(|| auto::Typing::of(site, options));
+    let labels =
+        typing.as_ref().map_or_else(|| (method.cluster)(site, options), |typing| typing.type_of.clone());
+    let (type_of, count) = renumber(&labels);
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (page, &page_type) in type_of.iter().enumerate() {
+        members[page_type].push(page);
+    }
+    let urls = site.urls();
+    let (mut names, mut patterns) = (Vec::new(), Vec::new());
+    for pages in &members {
+        let summary =
+            typing.as_ref().zip(pages.first()).map(|(typing, &page)| &typing.types[typing.type_of[page]]);
+        let addresses: Vec<&str> = pages.iter().map(|&page| urls[page]).collect();
+        patterns.push(summary.map_or_else(|| url_pattern(&addresses), |summary| summary.url_pattern.clone()));
+        names.extend(summary.map(|summary| summary.name.clone()));
+    }
+    if typing.is_none() {
+        let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
+        names = type_names(&patterns, &sizes);
+    }
+    PageTypes { type_of, count, classes, path_sets, names, patterns }
 }
 
 /// Labels as 0, 1, 2, ... in the order in which they first appear.

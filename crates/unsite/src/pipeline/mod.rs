@@ -9,12 +9,13 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use thiserror::Error;
 use unsite_acquire::Source;
 use unsite_discover::{Site, induce, page_types};
 use unsite_dom::{Problem, ProblemKind, RawPage};
 use unsite_store::{Output, Sink, Summary};
-use unsite_wrapper::{PageRecord, Wrapper};
+use unsite_wrapper::{PageRecord, Wrapper, fingerprint};
 
 pub use options::{DEFAULT_SAMPLE, DEFAULT_SEED, Options};
 pub use progress::Progress;
@@ -70,7 +71,7 @@ pub fn run(
     }
     let complete = sampled.total == sampled.pages.len();
     let learned_from = sampled.pages.len();
-    let (site, wrapper) = learn(sampled.pages, options, progress);
+    let Learned { site, wrapper, known } = learn(sampled.pages, options, progress);
     progress.stage("extracting", Some(sampled.total));
     let sink = Sink::create(output, &wrapper.schema, &options.meta(&short_name(source)))?;
     let mut filling =
@@ -81,14 +82,14 @@ pub fn run(
     if complete {
         for pages in site.pages.chunks(BATCH) {
             let read = |page: &unsite_discover::SitePage| {
-                let page_type = wrapper.classify(&page.tree).map(|(page_type, _)| page_type);
+                let page_type = known.get(&identity(&page.raw)).copied();
                 wrapper.read(&page.raw, &page.tree, &page.cuts, page_type)
             };
             filling.pages(&pages.par_iter().map(read).collect::<Vec<_>>(), progress)?;
         }
     } else {
         drop(site);
-        extract(source, &wrapper, options, &mut filling, progress)?;
+        extract(source, &wrapper, &known, options, &mut filling, progress)?;
     }
     progress.stage("writing", None);
     let Filling { sink, pages_of_type, mut problems } = filling;
@@ -101,20 +102,41 @@ pub fn run(
     Ok(Outcome { wrapper, summary, pages_of_type, learned_from, problems })
 }
 
+/// What was learned, and from what.
+pub struct Learned {
+    /// The pages it was learned from.
+    pub site: Site,
+    /// The structure of the site.
+    pub wrapper: Wrapper,
+    /// The types of the pages that it was learned from.
+    known: KnownTypes,
+}
+
+/// Page types by what identifies a page: its address, its name in the source, its bytes.
+type KnownTypes = FxHashMap<(String, String, u64), usize>;
+
+fn identity(page: &RawPage) -> (String, String, u64) {
+    (page.url.clone(), page.reference.clone(), fingerprint(&page.bytes))
+}
+
 /// Learns the wrapper of a site.
-pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress) -> (Site, Wrapper) {
+pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress) -> Learned {
     progress.stage("parsing", Some(pages.len()));
     let site = Site::parse(pages, &options.limits);
     progress.stage("discovering", None);
     let choice = page_types::Options { seed: options.seed, ..Default::default() };
-    let wrapper = induce(&site, page_types::cluster(&site, options.method, &choice));
-    (site, wrapper)
+    let types = page_types::cluster(&site, options.method, &choice);
+    let known =
+        site.pages.iter().map(|page| identity(&page.raw)).zip(types.type_of.iter().copied()).collect();
+    let wrapper = induce(&site, types);
+    Learned { site, wrapper, known }
 }
 
 /// Streams a source through a wrapper into a store. Problems of reading were reported by the first pass.
 fn extract(
     source: &Source,
     wrapper: &Wrapper,
+    known: &KnownTypes,
     options: &Options,
     filling: &mut Filling,
     progress: &mut dyn Progress,
@@ -130,8 +152,11 @@ fn extract(
         if batch.is_empty() {
             return Ok(());
         }
-        let records: Vec<PageRecord> =
-            batch.par_iter().map(|page| wrapper.extract(page, &options.limits)).collect();
+        let read = |page: &RawPage| match known.get(&identity(page)) {
+            Some(&page_type) => wrapper.extract_as(page, page_type, &options.limits),
+            None => wrapper.extract(page, &options.limits),
+        };
+        let records: Vec<PageRecord> = batch.par_iter().map(read).collect();
         filling.pages(&records, progress)?;
     }
 }

@@ -1,0 +1,156 @@
+//! Which pages lead to others, and which are what one came for? Every published ranking under its own name, and the
+//! default.
+
+mod links;
+mod methods;
+
+use rayon::prelude::*;
+use unsite_wrapper::{LAMIS_WEIGHT, PageTraits, page_logit, site_targets};
+
+pub use links::{Counted, PageLink, REDUNDANT, SiteLinks};
+pub use methods::{METHODS, Method, method};
+
+use crate::site::Site;
+
+/// A target that this share of the pages links to belongs to the frame of the site.
+const FRAME_SHARE: f64 = 0.3;
+
+/// Fewer pages with a link make no frame, however small the site is.
+const FRAME_LEAST: usize = 3;
+
+/// What the pages of a type are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Leads to other pages.
+    Index,
+    /// What one came for: an article, a product, a profile.
+    Article,
+    /// The answer to a search.
+    Search,
+    /// None of these.
+    Other,
+}
+
+impl Role {
+    /// The word that stands for it in outputs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Index => "index",
+            Role::Article => "article",
+            Role::Search => "search",
+            Role::Other => "other",
+        }
+    }
+}
+
+/// The roles of a site's page types, and what is needed to judge further pages.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Roles {
+    /// Keys of the link targets that belong to the frame, sorted.
+    pub frame: Vec<u64>,
+    /// One for each page type.
+    pub types: Vec<TypeRole>,
+}
+
+/// The role of one page type.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TypeRole {
+    /// What its pages are for.
+    pub role: Role,
+    /// How surely they are index pages, in log-odds.
+    pub index_logit: f64,
+}
+
+/// Finds the role of every page type: the default method.
+///
+/// # What it does
+/// The frame is what many pages link to. Outside it each page shows traits of its role (how many pages it leads to and how
+/// many of them from one path, headings that are links, running text, page numbers, its address; see
+/// [`unsite_wrapper::TRAIT_NAMES`]). Their weighted sum is the log-odds of an index page; a type has the mean of its pages,
+/// plus the mean rank of its pages by `lamis-ln-cb-hr-tw`. A type whose pages answer the search that stands in their address
+/// has the role `search`.
+/// # Assumes
+/// Types are mostly pure.
+/// # When it fails
+/// Details that consist of little but links (a member's profile, an issue's history), lists that print whole articles.
+/// # Paper
+/// LAMIS for the rank; the rest is ours.
+pub fn learn(site: &Site, type_of: &[usize], count: usize) -> Roles {
+    let frame = frame(site);
+    let traits: Vec<PageTraits> =
+        site.pages.par_iter().map(|page| PageTraits::of(&page.tree, &page.raw.url, &frame)).collect();
+    let ranks = lamis_ranks(site);
+    let mut sums = vec![Sums::default(); count];
+    for ((page, &page_type), rank) in traits.iter().zip(type_of).zip(&ranks) {
+        let sum = &mut sums[page_type];
+        sum.pages += 1.0;
+        sum.logit += page_logit(page);
+        sum.rank += rank;
+        sum.searches += f64::from(u8::from(page.answers_search));
+        sum.text += f64::from(u8::from(page.values[4] > 0.0));
+    }
+    Roles { frame, types: sums.iter().map(Sums::role).collect() }
+}
+
+/// What the traits of a site's pages are, in page order, with the rank by LAMIS from -1 to 1; to train and to explain.
+pub fn traits(site: &Site) -> Vec<(PageTraits, f64)> {
+    let frame = frame(site);
+    let traits: Vec<PageTraits> =
+        site.pages.par_iter().map(|page| PageTraits::of(&page.tree, &page.raw.url, &frame)).collect();
+    traits.into_iter().zip(lamis_ranks(site)).collect()
+}
+
+#[derive(Debug, Clone, Default)]
+struct Sums {
+    pages: f64,
+    logit: f64,
+    rank: f64,
+    searches: f64,
+    text: f64,
+}
+
+impl Sums {
+    fn role(&self) -> TypeRole {
+        let pages = self.pages.max(1.0);
+        let index_logit = self.logit / pages + LAMIS_WEIGHT * self.rank / pages;
+        let role = if self.searches > 0.5 * pages {
+            Role::Search
+        } else if index_logit > 0.0 {
+            Role::Index
+        } else if self.text > 0.5 * pages || self.pages > 1.0 {
+            Role::Article
+        } else {
+            Role::Other
+        };
+        TypeRole { role, index_logit }
+    }
+}
+
+/// The targets that many pages link to.
+fn frame(site: &Site) -> Vec<u64> {
+    let mut all: Vec<u64> = site
+        .pages
+        .par_iter()
+        .map(|page| site_targets(&page.tree, &page.raw.url))
+        .collect::<Vec<_>>()
+        .concat();
+    all.sort_unstable();
+    let least = ((FRAME_SHARE * site.pages.len() as f64).ceil() as usize).max(FRAME_LEAST);
+    all.chunk_by(|a, b| a == b).filter(|same| same.len() >= least).map(|same| same[0]).collect()
+}
+
+/// The place of each page in the best published ranking, from -1 (last) to 1 (first); equal values share a place.
+fn lamis_ranks(site: &Site) -> Vec<f64> {
+    let values = METHODS[METHODS.len() - 1].rank(&SiteLinks::of(site, Counted::Anchors));
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    let last = values.len().saturating_sub(1).max(1) as f64;
+    let mut ranks = vec![0.0; values.len()];
+    let mut start = 0;
+    for same in order.chunk_by(|&a, &b| values[a] == values[b]) {
+        let place = start as f64 + (same.len() - 1) as f64 / 2.0;
+        same.iter().for_each(|&page| ranks[page] = 2.0 * place / last - 1.0);
+        start += same.len();
+    }
+    ranks
+}

@@ -1,0 +1,260 @@
+//! What one page shows of its role: links, headings, running text, its own address.
+//!
+//! Everything here is read off the page alone, given the link targets that make up the site's frame. So a page seen
+//! years after learning is judged like those that were learned from.
+
+use rustc_hash::FxHashMap;
+use unsite_dom::{FieldKind, NodeId, PathStyle, Tree, Url};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// How many traits a page has.
+pub const TRAITS: usize = 12;
+
+/// What each trait is, in the order of [`PageTraits::values`].
+pub const TRAIT_NAMES: [&str; TRAITS] = [
+    "targets",
+    "same-path targets",
+    "linked headings",
+    "share of headings linked",
+    "running text",
+    "longest text",
+    "share of text in links",
+    "numbered links",
+    "query",
+    "words in address",
+    "declared a thing",
+    "text per target",
+];
+
+/// Shorter texts are labels and captions, not running text. In bytes, so that a Chinese character counts as three letters.
+const RUNNING_TEXT: usize = 120;
+
+/// A heading is looked for so many elements above a link.
+const HEADING_ABOVE: usize = 4;
+
+/// What one page shows of its role.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PageTraits {
+    /// Counts as `ln(1 + count)`, shares and flags from 0 to 1; see [`TRAIT_NAMES`].
+    pub values: [f64; TRAITS],
+    /// The address carries the value of a text field of a form on this page: an answer to a search.
+    pub answers_search: bool,
+}
+
+/// The key under which an address is known to the frame.
+pub fn address_key(url: &Url) -> u64 {
+    xxh3_64(url.as_str().as_bytes())
+}
+
+/// Whether two addresses are of one site: the same host, `www.` aside.
+pub fn same_site(a: &Url, b: &Url) -> bool {
+    let host = |url: &Url| url.host_str().map(|host| host.trim_start_matches("www.").to_owned());
+    host(a) == host(b) && a.port() == b.port()
+}
+
+/// The distinct pages of the same site that a page leads to, sorted, itself left out.
+pub fn site_targets(tree: &Tree, page_url: &str) -> Vec<u64> {
+    let mut keys: Vec<u64> = site_links(tree, page_url).into_iter().map(|link| link.key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+impl PageTraits {
+    /// Reads a page; `frame` holds the keys of the targets that most pages link to, sorted.
+    pub fn of(tree: &Tree, page_url: &str, frame: &[u64]) -> Self {
+        let mut links = site_links(tree, page_url);
+        links.retain(|link| frame.binary_search(&link.key).is_err());
+        let paths = tree.path_hashes(PathStyle::Tags);
+        let text = PageText::of(tree, &links);
+        let (headings, linked) = headings(tree, &links);
+        let mut keys: Vec<u64> = links.iter().map(|link| link.key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut numbered: Vec<u64> = links.iter().filter(|link| link.numbered).map(|link| link.key).collect();
+        numbered.sort_unstable();
+        numbered.dedup();
+        let address = Url::parse(page_url).ok();
+        let log = |count: usize| (1.0 + count as f64).ln();
+        let flag = |yes: bool| f64::from(u8::from(yes));
+        let values = [
+            log(keys.len()),
+            log(largest_group(&links, &paths)),
+            log(linked),
+            linked as f64 / headings.max(1) as f64,
+            log(text.running),
+            log(text.longest),
+            text.in_links as f64 / (text.in_links + text.running).max(1) as f64,
+            log(numbered.len()),
+            flag(address.as_ref().is_some_and(|url| url.query().is_some_and(|query| !query.is_empty()))),
+            log(address.as_ref().map_or(0, words_in_address)),
+            flag(declared_a_thing(tree)),
+            log(text.running / keys.len().max(1)),
+        ];
+        PageTraits { values, answers_search: address.is_some_and(|url| answers_search(tree, &url)) }
+    }
+}
+
+/// A link into the same site.
+struct SiteLink {
+    node: NodeId,
+    key: u64,
+    /// Its text is a number and so is part of its address: a page of a list.
+    numbered: bool,
+}
+
+fn site_links(tree: &Tree, page_url: &str) -> Vec<SiteLink> {
+    let Ok(page) = Url::parse(page_url) else { return Vec::new() };
+    let own = {
+        let mut page = page.clone();
+        page.set_fragment(None);
+        address_key(&page)
+    };
+    let links = tree.links(page_url).into_iter().filter(|link| link.web && !link.same_page);
+    links
+        .filter_map(|link| {
+            let url = link.url?;
+            let key = address_key(&url);
+            let number = link.text.trim();
+            let numbered = !number.is_empty()
+                && number.len() <= 5
+                && number.bytes().all(|b| b.is_ascii_digit())
+                && url.as_str().bytes().any(|b| b.is_ascii_digit());
+            (key != own && same_site(&page, &url)).then_some(SiteLink { node: link.node, key, numbered })
+        })
+        .collect()
+}
+
+/// The most distinct targets of links that stand on one path of tags.
+fn largest_group(links: &[SiteLink], paths: &[u64]) -> usize {
+    let mut groups: Vec<(u64, u64)> = links.iter().map(|link| (paths[link.node.index()], link.key)).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    groups.chunk_by(|a, b| a.0 == b.0).map(<[_]>::len).max().unwrap_or(0)
+}
+
+/// How many headings there are, and how many of them are links or hold one.
+fn headings(tree: &Tree, links: &[SiteLink]) -> (usize, usize) {
+    let is_heading = |node: NodeId| matches!(tree.name(node), "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
+    let mut linked: Vec<NodeId> = Vec::new();
+    for link in links {
+        let above = tree.ancestors(link.node).take(HEADING_ABOVE).find(|&node| is_heading(node));
+        linked.extend(above.or_else(|| tree.descendants(link.node).take(30).find(|&node| is_heading(node))));
+    }
+    linked.sort_unstable();
+    linked.dedup();
+    (tree.nodes().filter(|&node| is_heading(node)).count(), linked.len())
+}
+
+/// Bytes of text on a page.
+struct PageText {
+    /// In paragraphs, outside links.
+    running: usize,
+    /// The longest paragraph, outside links.
+    longest: usize,
+    /// In links to pages outside the frame.
+    in_links: usize,
+}
+
+impl PageText {
+    fn of(tree: &Tree, links: &[SiteLink]) -> Self {
+        let informative: FxHashMap<NodeId, ()> = links.iter().map(|link| (link.node, ())).collect();
+        let block = nearest_blocks(tree);
+        let (mut link_until, mut informative_until) = (0, 0);
+        let mut texts = tree.visible_texts().peekable();
+        let mut per_block: Vec<(u32, usize)> = Vec::new();
+        let mut in_links = 0;
+        for node in tree.nodes() {
+            if tree.name(node) == "a" {
+                link_until = link_until.max(tree.end(node).0);
+                if informative.contains_key(&node) {
+                    informative_until = informative_until.max(tree.end(node).0);
+                }
+            }
+            while let Some((_, text)) = texts.next_if(|(at, _)| *at <= node) {
+                if node.0 < informative_until {
+                    in_links += text.len();
+                } else if node.0 >= link_until {
+                    per_block.push((block[node.index()], text.len()));
+                }
+            }
+        }
+        per_block.sort_unstable();
+        let sums = per_block.chunk_by(|a, b| a.0 == b.0).map(|same| same.iter().map(|(_, len)| len).sum());
+        let long: Vec<usize> = sums.filter(|&sum: &usize| sum >= RUNNING_TEXT).collect();
+        PageText { running: long.iter().sum(), longest: long.iter().copied().max().unwrap_or(0), in_links }
+    }
+}
+
+/// For each node the nearest element around it that is not part of a line.
+fn nearest_blocks(tree: &Tree) -> Vec<u32> {
+    let mut block = vec![0u32; tree.len()];
+    for node in tree.nodes() {
+        let inline = !tree.is_element(node)
+            || matches!(
+                tree.name(node),
+                "a" | "abbr"
+                    | "b"
+                    | "br"
+                    | "code"
+                    | "em"
+                    | "font"
+                    | "i"
+                    | "kbd"
+                    | "mark"
+                    | "q"
+                    | "s"
+                    | "small"
+                    | "span"
+                    | "strong"
+                    | "sub"
+                    | "sup"
+                    | "time"
+                    | "tt"
+                    | "u"
+                    | "var"
+                    | "wbr"
+            );
+        block[node.index()] = match tree.parent(node) {
+            Some(parent) if inline => block[parent.index()],
+            _ => node.0,
+        };
+    }
+    block
+}
+
+/// Words in the last part of the path: things are named by their titles, lists by one word.
+fn words_in_address(url: &Url) -> usize {
+    let last = url.path().trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    last.split(['-', '_', '+']).filter(|word| !word.is_empty()).count().saturating_sub(1)
+}
+
+/// Whether the page says in Open Graph's words that it is about one thing.
+fn declared_a_thing(tree: &Tree) -> bool {
+    tree.elements("meta").any(|meta| {
+        tree.attr(meta, "property").is_some_and(|name| name.eq_ignore_ascii_case("og:type"))
+            && tree.attr(meta, "content").is_some_and(|kind| {
+                let kind = kind.trim().to_ascii_lowercase();
+                !kind.is_empty() && !kind.starts_with("website") && !kind.starts_with("object")
+            })
+    })
+}
+
+/// Whether the address carries the value of a text field of a form on the page.
+fn answers_search(tree: &Tree, url: &Url) -> bool {
+    if url.query().is_none() {
+        return false;
+    }
+    let asked: Vec<(String, String)> = url
+        .query_pairs()
+        .filter(|(_, value)| !value.trim().is_empty())
+        .map(|(name, value)| (name.into_owned(), value.into_owned()))
+        .collect();
+    if asked.is_empty() {
+        return false;
+    }
+    tree.forms(url.as_str()).iter().flat_map(|form| &form.fields).any(|field| {
+        matches!(field.kind, FieldKind::Text | FieldKind::Search)
+            && asked.iter().any(|(name, _)| *name == field.name)
+    })
+}
