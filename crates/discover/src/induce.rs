@@ -5,9 +5,11 @@ use unsite_dom::Tree;
 use unsite_wrapper::{PageTypeInfo, Prototype, Schema, TypeModel, Wrapper};
 
 use crate::fields;
+use crate::naming::slug;
 use crate::page_types::PageTypes;
 use crate::roles;
 use crate::site::Site;
+use crate::tables;
 
 /// Pages of one type that its fields are learned from. More add time and no knowledge.
 const FIELD_SAMPLE: usize = 400;
@@ -17,7 +19,7 @@ pub fn induce(site: &Site, types: PageTypes) -> Wrapper {
     let members = members(&types);
     let urls = site.urls();
     let table_names: Vec<String> =
-        types.names.iter().map(|name| fields::slug(name).unwrap_or_else(|| "page".into())).collect();
+        types.names.iter().map(|name| slug(name).unwrap_or_else(|| "page".into())).collect();
     let learned: Vec<fields::TypeFields> = members
         .par_iter()
         .enumerate()
@@ -50,6 +52,7 @@ pub fn induce(site: &Site, types: PageTypes) -> Wrapper {
         });
     }
     wrapper.schema = schema;
+    tables::refer(site, &types.type_of, &mut wrapper);
     wrapper
 }
 

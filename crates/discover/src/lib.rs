@@ -5,10 +5,13 @@ pub mod evidence;
 pub mod experts;
 mod fields;
 mod induce;
+mod naming;
 pub mod page_types;
 pub mod roles;
 mod site;
+mod tables;
 mod templates;
+mod vocabulary;
 
 pub use induce::induce;
 pub use site::{Site, SitePage};

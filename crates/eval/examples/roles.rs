@@ -43,14 +43,25 @@ fn read(path: &Path) -> Result<Site, Box<dyn Error>> {
     Ok(Site::parse(pages, &Limits::default()))
 }
 
-/// The share of index pages among the first R, R being their number; ties by file name. `None` without index pages.
+/// The share of index pages among the first R, R being their number. Pages of equal score share their places, so that
+/// the order of files, which follows the labels on some sites, cannot help. `None` without both index and article pages,
+/// where every ranking would be perfect.
 fn r_precision(scores: &[f64], files: &[String], gold: &BTreeMap<String, String>) -> Option<f64> {
-    let known = |at: &usize| matches!(gold.get(&files[*at]).map(String::as_str), Some("index" | "article"));
-    let is_index = |at: &usize| gold.get(&files[*at]).is_some_and(|role| role == "index");
-    let mut order: Vec<usize> = (0..files.len()).filter(known).collect();
-    let index = order.iter().filter(|at| is_index(at)).count();
-    order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then_with(|| files[a].cmp(&files[b])));
-    (index > 0).then(|| order.iter().take(index).filter(|at| is_index(at)).count() as f64 / index as f64)
+    let label = |at: usize| match gold.get(&files[at]).map(String::as_str) {
+        Some("index") => Some((scores[at], true)),
+        Some("article") => Some((scores[at], false)),
+        _ => None,
+    };
+    let mut known: Vec<(f64, bool)> = (0..files.len()).filter_map(label).collect();
+    known.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let index = known.iter().filter(|page| page.1).count();
+    let (mut open, mut hits) = (index, 0.0);
+    for same in known.chunk_by(|a, b| a.0 == b.0) {
+        let taken = open.min(same.len());
+        hits += taken as f64 * same.iter().filter(|page| page.1).count() as f64 / same.len() as f64;
+        open -= taken;
+    }
+    (index > 0 && index < known.len()).then(|| hits / index as f64)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -82,7 +93,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         if dump.is_some() {
             for (at, (page, rank)) in roles::traits(&site).into_iter().enumerate() {
                 let role = gold.get(&files[at]).map_or("?", String::as_str);
-                write!(table, "{name}\t{}\t{role}\t{}\t{rank}\t{}", files[at], types.type_of[at], page.answers_search)?;
+                write!(
+                    table,
+                    "{name}\t{}\t{role}\t{}\t{rank}\t{}",
+                    files[at], types.type_of[at], page.answers_search
+                )?;
                 page.values.iter().try_for_each(|value| write!(table, "\t{value}"))?;
                 writeln!(table, "\t{}", site.pages[at].raw.url)?;
             }
@@ -99,7 +114,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             .collect();
         let scores: Vec<f64> = records.iter().map(|record| record.index_score).collect();
         columns.push(r_precision(&scores, &files, &gold));
-        let suite = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
+        let suite =
+            path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
         let all = right.entry(suite).or_default();
         let mut own = (0, 0);
         for (record, file) in records.iter().zip(&files) {

@@ -10,8 +10,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::TypeFields;
 use super::grow::Grown;
 use super::merge;
-use super::names::{NameSource, Namer};
+use super::names::NameSource;
 use super::types::{self, Typed};
+use crate::naming::Namer;
 
 /// A list that reads the same on this share of the pages that have it belongs to the template.
 const STATIC_LIST: f64 = 0.9;

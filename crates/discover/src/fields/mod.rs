@@ -11,13 +11,11 @@ mod runs;
 mod siblings;
 mod types;
 mod variants;
-mod vocabulary;
 
 use unsite_dom::Tree;
 use unsite_wrapper::{TableInfo, Template, View};
 
-pub(crate) use names::{Namer, slug};
-pub(crate) use vocabulary::class_map;
+use crate::vocabulary::class_map;
 
 /// The template of one page type, and the tables it fills, numbered from 0: the page's own first.
 pub(crate) struct TypeFields {

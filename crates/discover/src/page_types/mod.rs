@@ -10,8 +10,8 @@ use unsite_wrapper::{ClassMap, path_set};
 
 use crate::evidence::Model;
 use crate::experts::EXPERTS;
-use crate::fields::class_map;
 use crate::site::Site;
+use crate::vocabulary::class_map;
 
 use naming::{type_names, url_pattern};
 

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use unsite_dom::Url;
 
-use crate::fields::{Namer, slug};
+use crate::naming::{Namer, slug};
 use crate::site::Site;
 
 /// A part of the addresses that this share of them has is part of the pattern: one odd page changes no pattern.

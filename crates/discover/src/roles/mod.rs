@@ -154,3 +154,6 @@ fn lamis_ranks(site: &Site) -> Vec<f64> {
     }
     ranks
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,8 +16,8 @@ use super::naming::{NamedType, name_types};
 use super::{Options, renumber};
 use crate::evidence::{Calibrated, Model};
 use crate::experts::{InLink, PageView, position};
-use crate::fields::class_map;
 use crate::site::Site;
+use crate::vocabulary::class_map;
 use readings::{Reading, Readings};
 
 pub use training::{GoldTypes, train, training_pairs};

@@ -8,8 +8,8 @@ use super::readings::Readings;
 use super::sample::prototypes;
 use crate::evidence::{LabelledPair, Model};
 use crate::experts::EXPERTS;
-use crate::fields::class_map;
 use crate::site::Site;
+use crate::vocabulary::class_map;
 
 /// Pairs drawn from each site, half of them within types.
 const PAIRS: usize = 600;

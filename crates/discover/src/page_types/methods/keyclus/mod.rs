@@ -16,8 +16,8 @@ use unsite_wrapper::ClassMap;
 use super::super::Options;
 use super::sample::sample;
 use super::shingles::by_key;
-use crate::fields::class_map;
 use crate::site::Site;
+use crate::vocabulary::class_map;
 use ranking::{OnPage, PageFacts, SAME_PAGES, borda, expected, key_paths};
 use reading::{Constants, PathContent, body, contents, path_hashes, read, text_marks};
 

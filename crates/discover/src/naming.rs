@@ -1,0 +1,62 @@
+//! How names are made: from words of the site, each given once.
+
+use rustc_hash::FxHashMap;
+
+/// A name longer than this is a sentence.
+const LONGEST: usize = 40;
+
+/// Hands out each name once.
+#[derive(Debug, Default)]
+pub(crate) struct Namer {
+    used: FxHashMap<String, usize>,
+}
+
+impl Namer {
+    /// The name itself, or with a number behind it when it is taken.
+    pub(crate) fn unique(&mut self, name: &str) -> String {
+        let count = self.used.entry(name.to_owned()).or_default();
+        *count += 1;
+        if *count == 1 {
+            return name.to_owned();
+        }
+        let numbered = format!("{name}_{count}");
+        self.unique(&numbered)
+    }
+}
+
+/// `Published on:` becomes `published_on`; letters of any script stay.
+pub(crate) fn slug(text: &str) -> Option<String> {
+    let mut slug = String::new();
+    for c in text.chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() {
+            slug.push(c);
+        } else if !slug.ends_with('_') && !slug.is_empty() {
+            slug.push('_');
+        }
+        if slug.len() >= LONGEST {
+            break;
+        }
+    }
+    let slug = slug.trim_matches('_').to_owned();
+    slug.chars().any(char::is_alphabetic).then_some(slug)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_become_names() {
+        assert_eq!(slug("Published on:").as_deref(), Some("published_on"));
+        assert_eq!(slug("  (ISBN-13) ").as_deref(), Some("isbn_13"));
+        assert_eq!(slug("价格：").as_deref(), Some("价格"));
+        assert_eq!(slug("12:30"), None);
+    }
+
+    #[test]
+    fn a_taken_name_gets_a_number() {
+        let mut namer = Namer::default();
+        let names: Vec<String> = ["a", "a", "a_2", "a"].iter().map(|name| namer.unique(name)).collect();
+        assert_eq!(names, ["a", "a_2", "a_2_2", "a_3"]);
+    }
+}

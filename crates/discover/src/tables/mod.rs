@@ -1,0 +1,56 @@
+//! Relations across page types: a link to a page refers to the row of that page.
+
+use rustc_hash::FxHashMap;
+use unsite_wrapper::{ValueType, Wrapper};
+
+use crate::site::Site;
+
+/// Pages of each type that are read to see where their links lead.
+const LOOKED_AT: usize = 30;
+
+/// A column refers to a table when this share of its links that lead to pages of the site lead to pages of that
+/// table: the rest are strays.
+const AGREEMENT: f64 = 0.8;
+
+/// And when this share of its links lead to pages of the site at all.
+const INSIDE: f64 = 0.5;
+
+/// Finds, for every column of links, the table whose rows it refers to. `type_of` is the type of each page.
+pub(crate) fn refer(site: &Site, type_of: &[usize], wrapper: &mut Wrapper) {
+    let type_of_url: FxHashMap<&str, usize> =
+        site.pages.iter().zip(type_of).map(|(page, &at)| (without_fragment(&page.raw.url), at)).collect();
+    // By table and column: all links, and those into each type.
+    let mut links: FxHashMap<(usize, usize), (usize, FxHashMap<usize, usize>)> = FxHashMap::default();
+    let mut looked_at = vec![0usize; wrapper.types.len()];
+    for (page, &at) in site.pages.iter().zip(type_of) {
+        looked_at[at] += 1;
+        if looked_at[at] > LOOKED_AT {
+            continue;
+        }
+        for row in wrapper.read(&page.raw, &page.tree, &[], Some(at)).rows {
+            for cell in &row.cells {
+                if wrapper.schema.tables[row.table].columns[cell.column].value_type == ValueType::Url {
+                    let entry = links.entry((row.table, cell.column)).or_default();
+                    entry.0 += 1;
+                    if let Some(&target) = type_of_url.get(without_fragment(&cell.value)) {
+                        *entry.1.entry(target).or_default() += 1;
+                    }
+                }
+            }
+        }
+    }
+    for ((table, column), (all, into)) in links {
+        let inside: usize = into.values().sum();
+        let most = into.into_iter().max_by_key(|&(target, count)| (count, std::cmp::Reverse(target)));
+        if let Some((target, count)) = most
+            && inside as f64 >= INSIDE * all as f64
+            && count as f64 >= AGREEMENT * inside as f64
+        {
+            wrapper.schema.tables[table].columns[column].references = wrapper.types[target].page_table;
+        }
+    }
+}
+
+fn without_fragment(url: &str) -> &str {
+    url.split('#').next().unwrap_or(url)
+}
