@@ -107,7 +107,7 @@ fn every_method_survives_nothing() {
 fn lists_are_told_from_articles_and_answers() {
     let frame = "<nav><a href=/>Home</a> <a href=/list>All</a></nav><form><input name=q></form>";
     let mut pages: Vec<(String, String)> = Vec::new();
-    for n in 0..8 {
+    for n in 0..12 {
         let body = "Words that only this article has, in a long row. ".repeat(12);
         pages.push((
             format!("story/a-long-title-of-story-{n}"),
@@ -120,8 +120,8 @@ fn lists_are_told_from_articles_and_answers() {
             .collect()
     };
     for n in 0..3 {
-        pages.push((format!("list{n}"), format!("{frame}<ul>{}</ul><a href=/list2>2</a>", items(n))));
-        pages.push((format!("find?q=word{n}"), format!("{frame}<ul>{}</ul>", items(n + 1))));
+        pages.push((format!("list{n}"), format!("{frame}<ul>{}</ul><a href=/list2>2</a>", items(4 * n))));
+        pages.push((format!("find?q=word{n}"), format!("{frame}<ul>{}</ul>", items(4 * n))));
     }
     let pages: Vec<(&str, &str)> = pages.iter().map(|(url, html)| (url.as_str(), html.as_str())).collect();
     let site = site(&pages);
