@@ -34,7 +34,7 @@ pub struct TypeModel {
     pub template: Template,
     /// The table with one row for each page, if the type has values of its own.
     pub page_table: Option<usize>,
-    /// How surely its pages are index pages, in log-odds.
+    /// How surely its pages are index pages: log-odds above those of the site's average page.
     pub index_logit: f64,
 }
 
