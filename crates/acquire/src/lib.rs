@@ -20,7 +20,9 @@
 //! A source is read as a stream and can be read again; memory is bounded by one page, not by the site. What cannot
 //! be read is a [`Problem`](unsite_dom::Problem) in that stream and costs the run nothing else.
 
+mod search_form;
 mod sources;
 pub mod warc;
 
+pub use search_form::{search_forms, search_score};
 pub use sources::{Source, SourceError, SourceKind, SourceOptions};
