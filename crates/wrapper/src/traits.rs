@@ -258,3 +258,63 @@ fn answers_search(tree: &Tree, url: &Url) -> bool {
             && asked.iter().any(|(name, _)| *name == field.name)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use unsite_dom::Limits;
+
+    fn tree(html: &str) -> Tree {
+        Tree::parse(html.as_bytes(), None, &Limits::default()).0
+    }
+
+    #[test]
+    fn the_frame_does_not_count() {
+        let page = tree(
+            "<nav><a href=/x>X</a></nav><ul><li><h2><a href=/a>A</a></h2><li><h2><a href=/b>B</a></h2></ul>",
+        );
+        let whole = PageTraits::of(&page, "http://s.test/list", &[]);
+        let frame = [address_key(&Url::parse("http://s.test/x").unwrap())];
+        let bare = PageTraits::of(&page, "http://s.test/list", &frame);
+        assert_eq!((whole.values[0], bare.values[0]), (4f64.ln(), 3f64.ln()));
+        assert_eq!((bare.values[1], bare.values[2], bare.values[3]), (3f64.ln(), 3f64.ln(), 1.0));
+    }
+
+    #[test]
+    fn foreign_links_and_the_page_itself_do_not_count() {
+        let page = tree(
+            "<a href=/me>x</a><a href=#top>x</a><a href=http://other.test/>x</a><a href=mailto:a@b>x</a>",
+        );
+        assert!(site_targets(&page, "http://www.s.test/me").is_empty());
+        assert_eq!(site_targets(&tree("<a href=https://s.test/a>x</a>"), "http://www.s.test/me").len(), 1);
+    }
+
+    #[test]
+    fn running_text_is_what_stands_in_paragraphs_outside_links() {
+        let long = "word ".repeat(40);
+        let page = tree(&format!("<p>{long}<b>and more</b></p><p>short</p><p><a href=/a>{long}</a></p>"));
+        let traits = PageTraits::of(&page, "http://s.test/", &[]);
+        let running = (199f64 + 8.0 + 1.0).ln();
+        assert!((traits.values[4] - running).abs() < 0.01, "{traits:?}");
+        assert!((traits.values[6] - 199.0 / 406.0).abs() < 0.01, "{traits:?}");
+    }
+
+    #[test]
+    fn an_answer_has_its_question_in_its_address_and_its_form() {
+        let page = tree("<form><input name=q><input type=hidden name=sort value=a></form>");
+        let answers = |url: &str| PageTraits::of(&page, url, &[]).answers_search;
+        assert!(answers("http://s.test/?q=chess"));
+        assert!(!answers("http://s.test/?q="));
+        assert!(!answers("http://s.test/?sort=a"));
+        assert!(!answers("http://s.test/"));
+    }
+
+    #[test]
+    fn nothing_is_too_odd() {
+        for (html, url) in
+            [("", ""), ("<a href='http://['>x", "http://s.test"), ("<h1><h1><a href=b>", "not a url")]
+        {
+            assert!(PageTraits::of(&tree(html), url, &[]).values.iter().all(|value| value.is_finite()));
+        }
+    }
+}

@@ -133,3 +133,21 @@ fn lists_are_told_from_articles_and_answers() {
     assert_eq!(found.frame.len(), 2);
     assert!(found.types[1].index_logit > found.types[0].index_logit);
 }
+
+#[test]
+fn the_order_of_pages_and_the_number_of_threads_do_not_matter() {
+    let mut pages = vec![
+        ("p1", "<a href=p3>zthree</a><a href=p4>zfour</a><a href=p0>zhome</a>"),
+        ("p3", "<p>text</p><a href=p0>zhome</a>"),
+        ("p4", "<p>text</p><a href=p0>zhome</a><a href=p9>znine</a>"),
+    ];
+    let forwards = site(&pages);
+    pages.reverse();
+    let backwards = site(&pages);
+    let types = [0, 1, 1];
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let many = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();
+    let once = alone.install(|| learn(&forwards, &types, 2));
+    assert_eq!(once, many.install(|| learn(&backwards, &types, 2)));
+    assert_eq!(SiteLinks::of(&forwards, Counted::PageText), SiteLinks::of(&backwards, Counted::PageText));
+}
