@@ -1,6 +1,6 @@
 //! Running text: paragraphs and inline tags that are one value.
 
-use unsite_dom::Tree;
+use unsite_dom::{NodeId, Tree};
 use unsite_wrapper::View;
 
 use super::grow::Instance;
@@ -63,6 +63,9 @@ pub(crate) fn is_flow(views: &[View], instances: &[Instance], members: &[(u64, V
             if !INLINE.contains(&tag) && !FLOW.contains(&tag) && view.has_content(node) {
                 return false;
             }
+            if is_marked_up(view.tree, node) || (tag == "li" && is_record(view, node)) {
+                return false;
+            }
             if tag == "a" {
                 linked += view.texts[view.texts_in(node)].iter().map(|text| text.value.len()).sum::<usize>();
             }
@@ -74,6 +77,17 @@ pub(crate) fn is_flow(views: &[View], instances: &[Instance], members: &[(u64, V
     let long = characters >= LONG * looked_at.len() && linked as f64 <= LINKS * characters as f64;
     let varied = members.iter().all(|(_, group)| !is_anchored(views, group, instances.len()));
     long && varied && broken * 3 >= looked_at.len()
+}
+
+/// Microdata says that there are fields here.
+fn is_marked_up(tree: &Tree, node: NodeId) -> bool {
+    tree.attr(node, "itemprop").is_some() || tree.attr(node, "itemscope").is_some()
+}
+
+/// An item of a list with a heading or a picture of its own is a record, not a sentence.
+fn is_record(view: &View, node: NodeId) -> bool {
+    view.content_children(node)
+        .any(|child| matches!(view.tree.name(child), "h2" | "h3" | "h4" | "h5" | "h6" | "img"))
 }
 
 /// A named child, or a heading, that stands once in most instances.
@@ -126,6 +140,6 @@ pub(crate) fn is_single_text(views: &[View], instances: &[Instance]) -> bool {
     shown > 0 && single as f64 >= SINGLE * shown as f64
 }
 
-fn is_block(tree: &Tree, node: unsite_dom::NodeId) -> bool {
+fn is_block(tree: &Tree, node: NodeId) -> bool {
     tree.is_element(node) && !INLINE.contains(&tree.name(node))
 }
