@@ -13,6 +13,7 @@ use unsite_eval::{
 };
 
 use super::scratch::Scratch;
+use super::single_pages;
 use crate::cli::{Discovery, Global};
 
 #[derive(clap::Args)]
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     }
     let options = args.discovery.options(global);
     let paths = gold_paths(&args.gold)?;
-    let method = |path: &Path| observe(path, &args.discovery, &options);
+    let method = |path: &Path, meta: &Meta| observe(path, meta, &args.discovery, &options);
     let reports = measure(&paths, &args.sets, args.jobs, method, ui.progress().as_mut())?;
     let failed = reports.iter().flat_map(|report| &report.sites).any(|site| site.failure.is_some());
     if ui.json {
@@ -62,13 +63,16 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
 /// Runs on one gold site; only its pages are read.
 pub(crate) fn observe(
     path: &Path,
+    meta: &Meta,
     discovery: &Discovery,
     options: &Options,
 ) -> Result<Observed, MethodError> {
     let run = || -> Result<Observed> {
         let source = discovery.open(&path.to_string_lossy())?;
         let scratch = Scratch::run(&source, options, &mut ())?;
-        Ok(Observed::from_database(&scratch.database())?)
+        let mut observed = Observed::from_database(&scratch.database())?;
+        single_pages::add_to(&mut observed, &source, &options.limits, meta)?;
+        Ok(observed)
     };
     run().map_err(Into::into)
 }
@@ -77,8 +81,7 @@ pub(crate) fn observe(
 pub(crate) fn has_no_predictor(set: Set) -> Option<&'static str> {
     match set {
         Set::MainText => Some("unsite does not tell the main text of a page yet"),
-        Set::Forms => Some("unsite does not tell search forms from others yet"),
-        Set::Fields | Set::Swde | Set::Open | Set::Records | Set::Pages | Set::Roles => None,
+        Set::Fields | Set::Swde | Set::Open | Set::Records | Set::Pages | Set::Roles | Set::Forms => None,
     }
 }
 
@@ -90,7 +93,7 @@ fn measure(
     paths: &[PathBuf],
     sets: &[Set],
     jobs: usize,
-    method: impl Fn(&Path) -> Result<Observed, MethodError> + Sync,
+    method: impl Fn(&Path, &Meta) -> Result<Observed, MethodError> + Sync,
     progress: &mut dyn Progress,
 ) -> Result<Vec<Report>> {
     progress.stage("measuring", Some(paths.len()));
@@ -102,8 +105,7 @@ fn measure(
             scope.spawn(move || {
                 while let Some(at) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&at| at < paths.len())
                 {
-                    let scored = GoldSite::load(&paths[at])
-                        .map(|site| evaluate_site(&site, sets, |path: &Path, _: &Meta| method(path)));
+                    let scored = GoldSite::load(&paths[at]).map(|site| evaluate_site(&site, sets, method));
                     // Nobody listens any more when the command is about to end with an error.
                     let _ = sender.send((at, scored));
                 }

@@ -53,9 +53,9 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     };
     let mut progress = ui.progress();
     progress.stage("measuring", None);
-    let outcome = gate(&wanted, |path, _| {
+    let outcome = gate(&wanted, |path, meta| {
         progress.advance(1);
-        observe(path, &args.discovery, &options)
+        observe(path, meta, &args.discovery, &options)
     })?;
     drop(progress);
     match ui.json {

@@ -9,6 +9,7 @@ mod methods;
 mod pages;
 mod run;
 mod scratch;
+mod single_pages;
 mod tables;
 mod why;
 mod why_same;
