@@ -7,6 +7,7 @@ mod fields;
 mod induce;
 mod naming;
 pub mod page_types;
+mod regions;
 pub mod roles;
 mod site;
 mod tables;
@@ -14,4 +15,5 @@ mod templates;
 mod vocabulary;
 
 pub use induce::induce;
+pub use regions::main_text;
 pub use site::{Site, SitePage};
