@@ -6,7 +6,7 @@ mod support;
 use std::fs;
 use std::process::Command;
 
-use support::{gold_site, root, small_site, unsite};
+use support::{gold_archive, gold_site, root, small_site, unsite};
 
 #[test]
 fn the_sample_site_is_measured() {
@@ -65,12 +65,23 @@ fn several_jobs_give_the_same_report() {
 }
 
 #[test]
-fn what_cannot_be_predicted_yet_is_not_pretended() {
-    unsite(&[&"eval", &"x.tar.zst", &"--set", &"main-text"]).ends(1).says(&[
-        "cannot measure",
-        "main-text",
-        "yet",
-    ]);
+fn forms_and_main_text_are_measured() {
+    let prose = "The harbour was quiet that morning, and nobody on the pier expected the ferry before noon.";
+    let page = format!(
+        "<nav><a href=/>Home</a></nav><form action=/search><input name=q></form><p>{prose}</p>\
+         <form method=post action=/login><input name=user><input type=password name=p></form>"
+    );
+    let meta = serde_json::json!({"name": "one", "suite": "x", "labels": ["form_types", "main_text"]});
+    let gold = serde_json::json!({"file": "pages/0.html", "url": "http://a.test/", "form_types": ["s", "l"],
+        "main_text": prose});
+    let files = [("meta.json", meta.to_string()), ("gold.jsonl", gold.to_string()), ("pages/0.html", page)];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("one.tar.zst");
+    fs::write(&path, gold_archive(files.map(|(name, text)| (name.to_owned(), text.into_bytes())))).unwrap();
+    let run = unsite(&[&"eval", &path, &"--set", &"forms,main-text", &"--json"]).ends(0).json();
+    for report in run["reports"].as_array().unwrap() {
+        assert_eq!(report["mean"]["f1"], 1.0, "{report:#}");
+    }
     unsite(&[&"eval", &"x.tar.zst", &"--set", &"beauty"]).ends(2).says(&["no set of measures"]);
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde_json::json;
 use unsite::{Exit, Options, Progress};
 use unsite_eval::{
@@ -36,11 +36,6 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
-    for &set in &args.sets {
-        if let Some(missing) = has_no_predictor(set) {
-            bail!("cannot measure {set}: {missing}. Leave it out of --set");
-        }
-    }
     let options = args.discovery.options(global);
     let paths = gold_paths(&args.gold)?;
     let method = |path: &Path, meta: &Meta| observe(path, meta, &args.discovery, &options);
@@ -75,14 +70,6 @@ pub(crate) fn observe(
         Ok(observed)
     };
     run().map_err(Into::into)
-}
-
-/// What is not there yet for a set, so that measuring it would only pretend.
-pub(crate) fn has_no_predictor(set: Set) -> Option<&'static str> {
-    match set {
-        Set::MainText => Some("unsite does not tell the main text of a page yet"),
-        Set::Fields | Set::Swde | Set::Open | Set::Records | Set::Pages | Set::Roles | Set::Forms => None,
-    }
 }
 
 /// For each set the score of one site, where it has labels.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use unsite_acquire::{Source, search_forms};
+use unsite_discover::main_text;
 use unsite_dom::{Limits, Tree};
 use unsite_eval::{Meta, Observed};
 
@@ -11,7 +12,7 @@ use unsite_eval::{Meta, Observed};
 const SEARCH: &str = "s";
 const NO_SEARCH: &str = "o";
 
-/// Adds the kinds of forms to what a run found. Other sites' pages are not read a second time.
+/// Adds the kinds of forms and the main texts to what a run found. Other sites' pages are not read a second time.
 pub(crate) fn add_to(observed: &mut Observed, source: &Source, limits: &Limits, meta: &Meta) -> Result<()> {
     let labelled = |name: &str| meta.labels.iter().any(|label| label == name);
     if labelled("form_types") {
@@ -20,6 +21,9 @@ pub(crate) fn add_to(observed: &mut Observed, source: &Source, limits: &Limits, 
             search_forms(tree, url).into_iter().map(|searches| kind(searches).to_owned()).collect()
         })?;
         observed.forms = Some(kinds);
+    }
+    if labelled("main_text") {
+        observed.main_text = Some(each_page(source, limits, |tree, _| main_text(tree))?);
     }
     Ok(())
 }

@@ -129,8 +129,13 @@ pub(crate) fn warc_file(site: &Site, order: impl Iterator<Item = usize>, compres
 
 /// The site as a gold site.
 pub(crate) fn gold_site(site: &Site) -> Vec<u8> {
+    gold_archive(site.gold_files())
+}
+
+/// Named files as a gold site.
+pub(crate) fn gold_archive(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Vec<u8> {
     let mut archive = tar::Builder::new(Vec::new());
-    for (name, bytes) in site.gold_files() {
+    for (name, bytes) in files {
         let mut header = tar::Header::new_gnu();
         header.set_size(bytes.len() as u64);
         header.set_mode(0o644);
