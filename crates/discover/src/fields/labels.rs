@@ -136,6 +136,10 @@ pub(crate) fn find(views: &[View], instances: &[Instance], members: &[(u64, Vec<
         extend_by_place(views, group, &counts, &values, &mut labels);
     }
     drop_block_labels(views, members, &mut labels);
+    // What is dropped may have been what another one introduced.
+    for _ in 0..IDLE_ROUNDS {
+        drop_idle_labels(views, instances, &mut labels);
+    }
     drop_static_lists(views, members, &mut labels);
     labels
 }
@@ -241,6 +245,7 @@ fn candidates<'v>(views: &'v [View], member: &Member) -> impl Iterator<Item = &'
     let inline = first.and_then(inline_label);
     // `Camera: D750` is a label with its value, however often it stands there.
     let first = first.filter(|_| inline.is_none());
+    let last = last.filter(|last| inline_label(last).is_none());
     [first, inline, last].into_iter().flatten().filter(|text| could_be_label(text))
 }
 
@@ -275,6 +280,47 @@ fn extend_by_place(
     let recurring = firsts.iter().filter(|text| recurs(text)).count();
     if recurring as f64 >= RECURRING_MASS * firsts.len() as f64 && recurring > 0 {
         labels.known.extend(firsts.into_iter().filter(|text| recurs(text)).map(str::to_owned));
+    }
+}
+
+/// A label alone in its element has something to introduce right behind it in all but this share of the cases: tags and
+/// genres follow each other.
+const IDLE: f64 = 0.3;
+const IDLE_ROUNDS: usize = 2;
+
+/// Labels that introduce nothing are frequent values.
+fn drop_idle_labels(views: &[View], instances: &[Instance], labels: &mut Labels) {
+    if labels.is_empty() {
+        return;
+    }
+    // For each label that fills its element: how often, and how often nothing came behind it.
+    let mut uses: FxHashMap<&str, (usize, usize)> = FxHashMap::default();
+    for instance in instances {
+        let view = &views[instance.page as usize];
+        let mut introduction = None;
+        let mut waiting: Option<&str> = None;
+        for child in view.content_children(instance.node) {
+            match introduce(view, child, &mut introduction, |text| labels.of(text)) {
+                Introduced::Label => {
+                    if let Some(idle) = waiting {
+                        uses.entry(idle).or_default().1 += 1;
+                    }
+                    waiting = introduction;
+                    if let Some(label) = waiting {
+                        uses.entry(label).or_default().0 += 1;
+                    }
+                }
+                Introduced::By(_) => waiting = None,
+            }
+        }
+        if let Some(idle) = waiting {
+            uses.entry(idle).or_default().1 += 1;
+        }
+    }
+    let idle = uses.into_iter().filter(|(_, (all, idle))| *idle as f64 > IDLE * *all as f64);
+    let gone: Vec<String> = idle.map(|(label, _)| label.to_owned()).collect();
+    for label in gone {
+        labels.known.remove(&label);
     }
 }
 

@@ -1,0 +1,195 @@
+//! Fields and tables from the outside: small pages in, rows out.
+
+use unsite_discover::page_types::{self, methods::METHODS};
+use unsite_discover::{Site, induce};
+use unsite_dom::{Limits, RawPage};
+use unsite_wrapper::Wrapper;
+
+/// What a site gave: for each page, for each row, its table and its `column=value` cells.
+struct Found {
+    wrapper: Wrapper,
+    pages: Vec<Vec<(String, Vec<String>)>>,
+}
+
+/// Learns all pages as one type and reads them.
+fn read(pages: &[String]) -> Found {
+    let raw = pages.iter().enumerate().map(|(at, body)| RawPage {
+        url: format!("http://shop.test/item/{at:03}"),
+        reference: format!("{at:03}"),
+        bytes: format!("<html><body>{body}</body></html>").into_bytes(),
+        ..RawPage::default()
+    });
+    let site = Site::parse(raw.collect(), &Limits::default());
+    let mut types = page_types::cluster(&site, &METHODS[0], &page_types::Options::default());
+    types.type_of = vec![0; site.pages.len()];
+    types.count = 1;
+    types.names = vec!["item".into()];
+    types.patterns = vec!["/item/*".into()];
+    let wrapper = induce(&site, types);
+    let pages = site
+        .pages
+        .iter()
+        .map(|page| {
+            let record = wrapper.read(&page.raw, &page.tree, &page.cuts, Some(0));
+            let cells = |row: &unsite_wrapper::Row| {
+                let table = &wrapper.schema.tables[row.table];
+                row.cells
+                    .iter()
+                    .map(|cell| format!("{}={}", table.columns[cell.column].name, cell.value))
+                    .collect()
+            };
+            record
+                .rows
+                .iter()
+                .map(|row| (wrapper.schema.tables[row.table].name.clone(), cells(row)))
+                .collect()
+        })
+        .collect();
+    Found { wrapper, pages }
+}
+
+impl Found {
+    /// The rows of the table that has this column, on one page.
+    fn rows(&self, page: usize, column: &str) -> Vec<Vec<String>> {
+        let has = |name: &str| {
+            let table = self.wrapper.schema.tables.iter().find(|table| table.name == name);
+            table.is_some_and(|table| table.columns.iter().any(|c| c.name == column))
+        };
+        self.pages[page].iter().filter(|(table, _)| has(table)).map(|(_, cells)| cells.clone()).collect()
+    }
+}
+
+#[test]
+fn a_name_value_list_is_keyed_by_its_labels_even_where_rows_are_missing() {
+    let pages: Vec<String> = (0..20)
+        .map(|i| {
+            let weight = if i % 3 == 0 {
+                String::new()
+            } else {
+                format!("<tr><td>Weight</td><td>{} lbs</td></tr>", 150 + i)
+            };
+            format!(
+                "<h1>Player {i}</h1><table><tr><td>Height</td><td>6-{}</td></tr>{weight}\
+                 <tr><td>College</td><td>School {}</td></tr></table>",
+                i % 9,
+                i * 7
+            )
+        })
+        .collect();
+    let found = read(&pages);
+    let columns: Vec<&str> = found.wrapper.schema.tables[0].columns.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(found.wrapper.schema.tables.len(), 1, "{columns:?}");
+    for name in ["height", "weight", "college"] {
+        assert!(columns.contains(&name), "{name} is not among {columns:?}");
+    }
+    assert!(found.pages[3][0].1.contains(&"college=School 21".to_owned()));
+    assert!(found.pages[3][0].1.iter().all(|cell| !cell.starts_with("weight=")));
+}
+
+#[test]
+fn a_frequent_value_is_not_taken_for_a_label() {
+    let genres = ["Drama", "Comedy", "Thriller", "Western", "Horror"];
+    let pages: Vec<String> = (0..30)
+        .map(|i| {
+            let list: String =
+                (0..1 + i % 3).map(|k| format!("<a href=/g>{}</a> ", genres[(i + k * 2) % 5])).collect();
+            format!("<h1>Film {i}</h1><p><b>Genre:</b> {list}</p>")
+        })
+        .collect();
+    let found = read(&pages);
+    for page in 0..30 {
+        let values: usize = found.pages[page]
+            .iter()
+            .flat_map(|(_, cells)| cells)
+            .filter(|cell| genres.iter().any(|genre| cell.ends_with(&format!("={genre}"))))
+            .count();
+        assert_eq!(values, 1 + page % 3, "{:?}", found.pages[page]);
+    }
+}
+
+#[test]
+fn rows_of_a_list_are_a_child_table_and_tags_inside_stay_with_their_row() {
+    let pages: Vec<String> = (0..12)
+        .map(|i| {
+            let rows: String = (0..2 + i % 4)
+                .map(|k| {
+                    let tags: String = (0..k % 3).map(|t| format!("<a class=tag href=/t/{t}>tag{t}</a> ")).collect();
+                    format!("<li class=review><b class=who>User {i}-{k}</b> <p class=said>Said {i} {k}</p>{tags}</li>")
+                })
+                .collect();
+            format!("<h1 class=name>Book {i}</h1><ul>{rows}</ul>")
+        })
+        .collect();
+    let found = read(&pages);
+    let rows = found.rows(3, "who");
+    assert_eq!(rows.len(), 5);
+    assert!(rows[2].contains(&"who=User 3-2".to_owned()) && rows[2].contains(&"said=Said 3 2".to_owned()));
+    assert_eq!(rows[2].iter().filter(|cell| cell.starts_with("tag=")).count(), 2);
+    let child = found.wrapper.schema.tables.iter().find(|table| table.parent.is_some());
+    assert_eq!(child.and_then(|table| table.parent), Some(0));
+}
+
+#[test]
+fn a_record_may_span_two_rows() {
+    let pages: Vec<String> = (0..10)
+        .map(|i| {
+            let rows: String = (0..1 + i % 4)
+                .map(|k| {
+                    format!(
+                        "<tr><th><a href=/m{k}>msg {i}{k}</a></th><th>Author: u{k}</th></tr>\
+                         <tr><td colspan=2><pre>Text {i} of {k}</pre></td></tr>"
+                    )
+                })
+                .collect();
+            format!("<h1>Issue {i}</h1><table>{rows}</table>")
+        })
+        .collect();
+    let found = read(&pages);
+    let text = |cells: &[String]| cells.iter().any(|cell| cell.contains("Text 7 of 2"));
+    let row: Vec<_> = found.pages[7].iter().filter(|(_, cells)| text(cells)).collect();
+    assert_eq!(row.len(), 1);
+    assert!(row[0].1.iter().any(|cell| cell.ends_with("=msg 72")), "{row:?}");
+    assert!(row[0].1.iter().any(|cell| cell.ends_with("=Author: u2")), "{row:?}");
+}
+
+#[test]
+fn paragraphs_are_one_value() {
+    let sentence = "A long sentence about nothing in particular that goes on for quite a while, with words. ";
+    let pages: Vec<String> = (0..8)
+        .map(|i| {
+            let body: String = (0..2 + i % 3)
+                .map(|k| format!("<p>Part {i}{k}: {sentence}<b>bold {k}</b> {sentence}</p>"))
+                .collect();
+            format!("<h1>Story {i}</h1><div class=body>{body}</div><div class=by>Writer {i}</div>")
+        })
+        .collect();
+    let found = read(&pages);
+    let bodies: Vec<&String> = found.pages[5][0].1.iter().filter(|cell| cell.contains("Part 50")).collect();
+    assert_eq!(bodies.len(), 1);
+    assert!(bodies[0].contains("Part 53") && bodies[0].contains("bold 3"));
+    assert!(found.pages[5][0].1.contains(&"by=Writer 5".to_owned()));
+}
+
+#[test]
+fn menus_and_footers_are_no_tables() {
+    let menu = "<ul class=menu><li><a href=/a>Home</a></li><li><a href=/b>Shop</a></li><li><a href=/c>Help</a></li></ul>";
+    let pages: Vec<String> = (0..10)
+        .map(|i| format!("{menu}<h1>Thing {i}</h1><p class=price>{i} EUR</p><div>(c) us</div>"))
+        .collect();
+    let found = read(&pages);
+    assert_eq!(found.wrapper.schema.tables.len(), 1);
+    let cells: Vec<&String> = found.pages[4].iter().flat_map(|(_, cells)| cells).collect();
+    assert!(cells.iter().all(|cell| !cell.contains("Home") && !cell.contains("(c)")), "{cells:?}");
+}
+
+#[test]
+fn odd_sites_do_no_harm() {
+    assert!(read(&[]).pages.is_empty());
+    assert_eq!(read(&[String::new()]).pages.len(), 1);
+    let same: Vec<String> = (0..5).map(|_| "<p>all the same</p>".to_owned()).collect();
+    assert!(read(&same).pages.iter().flatten().all(|(_, cells)| cells.is_empty()));
+    let wide = vec!["<p>x".repeat(20_000), "<p>y".repeat(3)];
+    assert_eq!(read(&wide).pages.len(), 2);
+    let deep = vec!["<div>".repeat(3_000) + "deep", "<div>".repeat(2_000) + "less"];
+    assert_eq!(read(&deep).pages.len(), 2);
+}
