@@ -138,9 +138,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let mut runs: Vec<(String, Vec<String>, Option<&'static methods::Method>)> = Vec::new();
     match (&names, each_expert) {
-        (Some(_), _) => runs.extend(
-            list(names).iter().filter_map(|name| Some((name.clone(), Vec::new(), methods::method(name)))),
-        ),
+        (Some(_), _) => {
+            runs.extend(list(names).iter().map(|name| (name.clone(), Vec::new(), methods::method(name))))
+        }
         (None, true) => {
             runs.push(("all".into(), Vec::new(), None));
             runs.extend(EXPERTS.iter().map(|expert| (expert.name.into(), vec![expert.name.into()], None)));

@@ -20,7 +20,7 @@ pub(super) fn read(path: &Path, table_name: &str) -> Result<RecordTable, Records
     let mut statement =
         connection.prepare(&format!("SELECT * FROM \"{quoted}\" ORDER BY 1")).map_err(refused)?;
     let mut table = RecordTable {
-        fields: statement.column_names().into_iter().map(str::to_owned).collect(),
+        fields: statement.column_names().map(str::to_owned).collect(),
         ..RecordTable::default()
     };
     let width = table.fields.len();
