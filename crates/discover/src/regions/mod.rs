@@ -85,14 +85,14 @@ fn belongs(tree: &Tree, block: &Block) -> bool {
     }
 }
 
-// Fitted on the 99 of 181 labelled articles that an even CRC-32 of the host's last two labels picks, so no site is on
-// both sides; each was varied alone around these values.
+// Chosen on the 99 of 181 labelled articles that an even CRC-32 of the host's last two labels picks, so no site is on
+// both sides, by a few values of each.
 
 /// The least width of a paragraph. From 30 to 60 there is little difference.
 const PROSE_WIDTH: f64 = 45.0;
 /// Paragraphs have a smaller share of their text in links.
 const PROSE_LINKS: f64 = 0.5;
-/// The same for headings between paragraphs; others are teasers.
+/// The same for headings between paragraphs; others are teasers. Set by hand.
 const HEADING_LINKS: f64 = 0.5;
 /// The same for short lines between paragraphs.
 const SHORT_LINKS: f64 = 0.6;
