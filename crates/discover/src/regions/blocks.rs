@@ -103,7 +103,7 @@ pub(super) fn width(text: &str) -> f64 {
     text.chars().filter(|c| c.is_alphanumeric()).map(|c| if is_dense(c) { DENSE_WIDTH } else { 1.0 }).sum()
 }
 
-/// How many letters of an alphabet say as much as one Chinese character. Set by hand: the labelled articles have none.
+/// How many letters of an alphabet say as much as one Chinese character. Set by hand: few labelled articles have any.
 const DENSE_WIDTH: f64 = 2.5;
 
 fn is_dense(c: char) -> bool {
