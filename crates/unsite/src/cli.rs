@@ -95,7 +95,8 @@ impl Discovery {
     }
 
     pub(crate) fn options(&self, global: &Global) -> Options {
-        Options { seed: global.seed, limits: self.limits(), sample: self.sample, method: self.method.0 }
+        let (seed, limits, sample, method) = (global.seed, self.limits(), self.sample, self.method.0);
+        Options { seed, limits, sample, method, page_model: None }
     }
 
     fn limits(&self) -> Limits {

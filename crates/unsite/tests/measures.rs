@@ -29,6 +29,22 @@ fn the_sample_site_is_measured() {
 }
 
 #[test]
+fn a_site_can_be_left_out_of_the_training() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, seed) in [("one.tar.zst", 1), ("two.tar.zst", 2)] {
+        let knobs = unsite::sample::Knobs { seed, ..small_site().knobs };
+        fs::write(folder.path().join(name), gold_site(&unsite::sample::Site::generate(&knobs))).unwrap();
+    }
+    let run = |extra: &str| {
+        let report = unsite(&[&"eval", &folder.path(), &"--set", &"pages", &"--json", &extra]).ends(0).json();
+        report["reports"][0]["mean"]["f1"].as_f64().unwrap()
+    };
+    // Both samples are of one host, so that each is left out with the other and nothing is left to learn from.
+    let (built_in, untrained) = (run("--quiet"), run("--leave-one-out"));
+    assert!(untrained <= built_in && built_in > 0.9, "{untrained} {built_in}");
+}
+
+#[test]
 fn the_demo_compares_whatever_it_writes() {
     let folder = tempfile::tempdir().unwrap();
     let compared = |name: &str| {

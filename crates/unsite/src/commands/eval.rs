@@ -12,6 +12,7 @@ use unsite_eval::{
     gold_paths,
 };
 
+use super::left_out;
 use super::scratch::Scratch;
 use super::single_pages;
 use crate::cli::{Discovery, Global};
@@ -30,6 +31,9 @@ pub(crate) struct Args {
     /// Sites that are measured at one time
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
+    /// Train the page experts anew for each site, on the other sites given; other designs of it are left out too
+    #[arg(long)]
+    leave_one_out: bool,
     #[command(flatten)]
     discovery: Discovery,
 }
@@ -38,7 +42,12 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
     let options = args.discovery.options(global);
     let paths = gold_paths(&args.gold)?;
-    let method = |path: &Path, meta: &Meta| observe(path, meta, &args.discovery, &options);
+    let models =
+        if args.leave_one_out { left_out::models(&paths, &options.limits)? } else { Default::default() };
+    let method = |path: &Path, meta: &Meta| {
+        let options = Options { page_model: models.get(path).cloned(), ..options.clone() };
+        observe(path, meta, &args.discovery, &options)
+    };
     let reports = measure(&paths, &args.sets, args.jobs, method, ui.progress().as_mut())?;
     let failed = reports.iter().flat_map(|report| &report.sites).any(|site| site.failure.is_some());
     if ui.json {

@@ -4,6 +4,7 @@ mod dedup;
 mod demo;
 mod eval;
 mod gate;
+mod left_out;
 mod link;
 mod methods;
 mod pages;

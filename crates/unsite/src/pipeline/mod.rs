@@ -124,7 +124,8 @@ pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress
     progress.stage("parsing", Some(pages.len()));
     let site = Site::parse(pages, &options.limits);
     progress.stage("discovering", None);
-    let choice = page_types::Options { seed: options.seed, ..Default::default() };
+    let choice =
+        page_types::Options { seed: options.seed, model: options.page_model.clone(), ..Default::default() };
     let types = page_types::cluster(&site, options.method, &choice);
     let known =
         site.pages.iter().map(|page| identity(&page.raw)).zip(types.type_of.iter().copied()).collect();

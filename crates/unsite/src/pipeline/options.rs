@@ -1,5 +1,8 @@
 //! How a run is done.
 
+use std::sync::Arc;
+
+use unsite_discover::evidence::Model;
 use unsite_discover::page_types::methods::{METHODS, Method};
 use unsite_dom::Limits;
 use unsite_store::Meta;
@@ -22,12 +25,20 @@ pub struct Options {
     pub sample: usize,
     /// How page types are found.
     pub method: &'static Method,
+    /// What the page experts were trained on, if not the sites of the built-in model.
+    pub page_model: Option<Arc<Model>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let method = &METHODS[0];
-        Options { seed: DEFAULT_SEED, limits: Limits::default(), sample: DEFAULT_SAMPLE, method }
+        Options {
+            seed: DEFAULT_SEED,
+            limits: Limits::default(),
+            sample: DEFAULT_SAMPLE,
+            method,
+            page_model: None,
+        }
     }
 }
 
