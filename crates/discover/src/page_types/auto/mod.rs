@@ -53,8 +53,8 @@ pub(super) fn cluster(site: &Site, options: &Options) -> Vec<usize> {
 /// # What it does
 /// Reads a bounded sample of the pages with every expert that is switched on, turns the scores of all pairs of the
 /// sample into log-odds with a trained model, and takes the clustering that maximises the sum of log-odds within
-/// types (CONFHEX). Every other page is read once and put to the type whose exemplars it is most like; pages with
-/// exactly the same reading are judged once. Linear in the pages.
+/// types (CONFHEX). Every other page is read once and put to the type whose exemplars it is most like. Linear in the
+/// pages: the sample and the exemplars are bounded.
 /// # Assumes
 /// Nothing about the site. Types are what its own templates and routes tell apart.
 /// # When it fails
