@@ -20,6 +20,8 @@
 //! A source is read as a stream and can be read again; memory is bounded by one page, not by the site. What cannot
 //! be read is a [`Problem`](unsite_dom::Problem) in that stream and costs the run nothing else.
 
+pub mod archive;
+pub mod fetch;
 mod search_form;
 mod sources;
 pub mod warc;

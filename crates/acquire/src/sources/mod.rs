@@ -28,6 +28,9 @@ use tempfile::TempPath;
 use thiserror::Error;
 use unsite_dom::{Limits, PageSource, Problem, RawPage};
 
+pub(crate) use self::bounded::{ReadEnd, read_bounded};
+pub(crate) use self::warc::{charset, undo_encodings};
+
 /// How a source is read.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SourceOptions {

@@ -58,14 +58,22 @@ impl Response {
             body =
                 if starts_with_chunk(&start) { Box::new(BufReader::new(Chunks::new(whole))) } else { whole };
         }
-        if self.encodings.len() > MOST_ENCODINGS {
-            return Err(format!("the body is encoded {} times over", self.encodings.len()));
-        }
-        for encoding in self.encodings.iter().rev() {
-            body = decoded(body, encoding)?;
-        }
-        Ok(body)
+        undo_encodings(body, &self.encodings)
     }
+}
+
+/// The body behind its content encodings (in lower case, in the order they were applied).
+pub(crate) fn undo_encodings<'a>(
+    mut body: Box<dyn BufRead + 'a>,
+    encodings: &[String],
+) -> Result<Box<dyn BufRead + 'a>, String> {
+    if encodings.len() > MOST_ENCODINGS {
+        return Err(format!("the body is encoded {} times over", encodings.len()));
+    }
+    for encoding in encodings.iter().rev() {
+        body = decoded(body, encoding)?;
+    }
+    Ok(body)
 }
 
 /// The charset that a Content-Type names.

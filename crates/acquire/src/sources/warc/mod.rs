@@ -25,6 +25,7 @@ use std::path::Path;
 use unsite_dom::{PageSource, Problem, ProblemKind, RawPage};
 
 use self::fields::Fields;
+pub(crate) use self::http::{charset, undo_encodings};
 pub(crate) use self::input::Input;
 use self::record::{Block, Header, Trouble};
 use super::bounded::{self, ReadEnd};

@@ -1,0 +1,7 @@
+//! Archives of what was fetched: WARC files, the folder that Browsertrix writes, and WACZ.
+
+mod record;
+mod writer;
+
+pub use record::{Record, RecordKind, new_id};
+pub use writer::{ArchiveWriter, PackedExchange, Written};
