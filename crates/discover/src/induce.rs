@@ -1,8 +1,11 @@
 //! The whole of discovery: pages in, wrapper out.
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use unsite_dom::Tree;
-use unsite_wrapper::{PageTypeInfo, Prototype, Schema, TypeModel, Wrapper};
+use unsite_wrapper::{
+    Family, PageMarks, PageTypeInfo, Recogniser, Schema, Training, TypeModel, Wrapper, mark_names,
+};
 
 use crate::fields;
 use crate::naming::slug;
@@ -31,29 +34,51 @@ pub fn induce(site: &Site, types: PageTypes) -> Wrapper {
         })
         .collect();
     let found = roles::learn(site, &types.type_of, types.count);
+    let recogniser = recogniser(site, &types);
     let mut wrapper = Wrapper { classes: types.classes, frame: found.frame, ..Wrapper::default() };
     let mut schema = Schema::default();
     for (at, fields) in learned.into_iter().enumerate() {
-        let pages: Vec<&[u64]> = members[at].iter().map(|&page| types.path_sets[page].as_slice()).collect();
-        let prototype = Prototype::learn(&pages);
         schema.page_types.push(PageTypeInfo {
             name: types.names[at].clone(),
             pages: members[at].len(),
             role: found.types[at].role.name().into(),
             url_pattern: types.patterns[at].clone(),
-            confidence: prototype.least,
+            confidence: recogniser.prototypes[at].usual,
         });
         let (template, page_table) = fields.place(&mut schema.tables);
-        wrapper.types.push(TypeModel {
-            prototype,
-            template,
-            page_table,
-            index_logit: found.types[at].index_logit,
-        });
+        wrapper.types.push(TypeModel { template, page_table, index_logit: found.types[at].index_logit });
     }
     wrapper.schema = schema;
+    wrapper.recogniser = recogniser;
+    wrapper.training =
+        Training::new(site.pages.iter().map(|page| &page.raw).zip(types.type_of.iter().copied()));
     tables::refer(site, &types.type_of, &mut wrapper);
     wrapper
+}
+
+/// How the types are recognised on further pages.
+fn recogniser(site: &Site, types: &PageTypes) -> Recogniser {
+    let marks: Vec<PageMarks> =
+        site.pages.par_iter().map(|page| PageMarks::of(&page.tree, &page.raw.url, &types.classes)).collect();
+    let (mut recogniser, seen_on) = Recogniser::learn(&marks, &types.type_of, types.count);
+    let mut wanted: Vec<(usize, FxHashMap<(Family, u64), usize>)> = Vec::new();
+    let mut order: Vec<usize> = (0..recogniser.marks.len()).collect();
+    order.sort_by_key(|&at| (seen_on[at], at));
+    for at in order {
+        let mark = &recogniser.marks[at];
+        let (Some(family), Some(&hash)) = (mark.family, mark.hashes.first()) else { continue };
+        if wanted.last().is_none_or(|(page, _)| *page != seen_on[at]) {
+            wanted.push((seen_on[at], FxHashMap::default()));
+        }
+        wanted.last_mut().and_then(|(_, marks)| marks.insert((family, hash), at));
+    }
+    for (page, wanted) in wanted {
+        let page = &site.pages[page];
+        for (mark, name) in mark_names(&page.tree, &page.raw.url, &types.classes, &wanted) {
+            recogniser.marks[wanted[&mark]].name = name;
+        }
+    }
+    recogniser
 }
 
 /// The pages of each type, in order.

@@ -3,17 +3,24 @@
 
 pub mod evidence;
 pub mod experts;
+mod extend;
 mod fields;
 mod induce;
+mod learned;
 mod naming;
 pub mod page_types;
 mod regions;
+mod repair;
 pub mod roles;
+mod routes;
 mod site;
 mod tables;
 mod templates;
 mod vocabulary;
 
+pub use extend::extend;
 pub use induce::induce;
+pub use learned::{read_all, remember};
 pub use regions::main_text;
+pub use repair::{ColumnProof, Repair, repair};
 pub use site::{Site, SitePage};

@@ -64,6 +64,12 @@ impl Spectrum {
         Spectrum { magnitudes: (0..GRID).map(at).collect() }
     }
 
+    /// A spectrum that was kept; missing frequencies are silent.
+    pub fn from_magnitudes(mut magnitudes: Vec<f64>) -> Self {
+        magnitudes.resize(GRID, 0.0);
+        Spectrum { magnitudes }
+    }
+
     /// Euclidean distance to another spectrum.
     pub fn distance(&self, other: &Spectrum) -> f64 {
         euclidean(&self.magnitudes, &other.magnitudes, 0)

@@ -74,6 +74,14 @@ pub(crate) struct Discovery {
     /// How page types are found; `unsite methods` lists them
     #[arg(long, value_name = "NAME", default_value = METHODS[0].name, value_parser = parse_method)]
     method: MethodName,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// How pages are read.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct Reading {
     /// Pages to learn from; all pages are extracted
     #[arg(long, value_name = "PAGES", default_value_t = DEFAULT_SAMPLE, value_parser = at_least_one)]
     sample: usize,
@@ -91,12 +99,23 @@ pub(crate) struct Discovery {
 impl Discovery {
     /// Opens a source under the limits.
     pub(crate) fn open(&self, name: &str) -> Result<Source> {
+        self.reading.open(name)
+    }
+
+    pub(crate) fn options(&self, global: &Global) -> Options {
+        Options { method: self.method.0, ..self.reading.options(global) }
+    }
+}
+
+impl Reading {
+    /// Opens a source under the limits.
+    pub(crate) fn open(&self, name: &str) -> Result<Source> {
         Ok(Source::open(name, &SourceOptions { limits: self.limits() })?)
     }
 
     pub(crate) fn options(&self, global: &Global) -> Options {
-        let (seed, limits, sample, method) = (global.seed, self.limits(), self.sample, self.method.0);
-        Options { seed, limits, sample, method, page_model: None }
+        let (seed, limits, sample) = (global.seed, self.limits(), self.sample);
+        Options { seed, limits, sample, ..Options::default() }
     }
 
     fn limits(&self) -> Limits {

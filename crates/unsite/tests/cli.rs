@@ -7,8 +7,10 @@ use std::fs;
 use support::{json_lines, number, program, small_site, unsite};
 use unsite::Exit;
 
-const COMMANDS: [&str; 11] =
-    ["demo", "run", "pages", "tables", "why", "methods", "dedup", "link", "why-same", "eval", "gate"];
+const COMMANDS: [&str; 16] = [
+    "demo", "run", "learn", "extract", "check", "repair", "show", "pages", "tables", "why", "methods",
+    "dedup", "link", "why-same", "eval", "gate",
+];
 
 /// A folder with a small site as `site.jsonl`.
 fn with_site() -> tempfile::TempDir {

@@ -4,9 +4,10 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use unsite_dom::{NodeId, Tree};
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// The class and id names that a page type's template uses. Everything else on an element is noise.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -39,6 +40,11 @@ impl ClassMap {
         names
     }
 
+    /// Gives the signatures of one page's elements, each combination of tag, class and id worked out once.
+    pub fn signer<'t>(&'t self, tree: &'t Tree) -> Signer<'t> {
+        Signer { classes: self, tree, known: FxHashMap::default(), plain: Vec::new() }
+    }
+
     /// A number that is equal for elements with the same tag and the same template names.
     pub fn signature(&self, tree: &Tree, node: NodeId) -> u64 {
         let mut hash = Xxh3::new();
@@ -48,6 +54,39 @@ impl ClassMap {
             hash.update(name.as_bytes());
         }
         hash.digest()
+    }
+}
+
+/// Signatures of one page's elements. Pages use few combinations of tag, class and id, many times each.
+pub struct Signer<'t> {
+    classes: &'t ClassMap,
+    tree: &'t Tree,
+    /// By a hash of tag, class and id.
+    known: FxHashMap<(u16, u64), u64>,
+    /// By tag, for elements without class and id; 0 where it is not yet known.
+    plain: Vec<u64>,
+}
+
+impl Signer<'_> {
+    /// What [`ClassMap::signature`] gives.
+    pub fn signature(&mut self, node: NodeId) -> u64 {
+        let tag = self.tree.name_id(node);
+        let (class, id) = (self.tree.attr(node, "class"), self.tree.attr(node, "id"));
+        if class.is_none() && id.is_none() {
+            let at = usize::from(tag);
+            if at >= self.plain.len() {
+                self.plain.resize(at + 1, 0);
+            }
+            if self.plain[at] == 0 {
+                self.plain[at] = self.classes.signature(self.tree, node);
+            }
+            return self.plain[at];
+        }
+        let mut key = xxh3_64(class.unwrap_or_default().as_bytes());
+        if let Some(id) = id {
+            key = key.rotate_left(17) ^ xxh3_64(id.as_bytes());
+        }
+        *self.known.entry((tag, key)).or_insert_with(|| self.classes.signature(self.tree, node))
     }
 }
 
@@ -65,7 +104,7 @@ pub fn family(name: &str) -> Option<&str> {
     (at > 0).then(|| &name[..=at])
 }
 
-fn fold_digits(name: &str) -> String {
+pub(crate) fn fold_digits(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
     let mut in_digits = false;
     for c in name.chars() {

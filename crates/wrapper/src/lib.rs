@@ -5,26 +5,40 @@
 
 mod apply;
 mod classes;
+pub mod drift;
+mod hex;
+mod json;
+mod known;
 mod matching;
 mod model;
 mod output;
+pub mod profile;
 mod recognise;
 mod roles;
+mod routes;
+mod saved;
+mod spectra;
 mod template;
+mod training;
 mod traits;
 mod typing;
 mod view;
 
 pub use apply::{Visit, apply, base_url, value, walk};
-pub use classes::{ClassMap, family, raw_names};
+pub use classes::{ClassMap, Signer, family, raw_names};
+pub use known::{KNOWN_PAGES, KnownPage, KnownRow, cut};
 pub use matching::{
     Introduced, SAME_SHAPE, inline_label, introduce, match_children, shape, similarity, tag_shape,
 };
 pub use model::{TypeModel, Wrapper};
 pub use output::{Cell, ColumnInfo, PageRecord, PageTypeInfo, Row, Schema, TableInfo, ValueType};
-pub use recognise::{Prototype, fingerprint, path_set};
+pub use recognise::{Family, Mark, PageMarks, Prototype, Recognised, Recogniser, fingerprint, mark_names};
 pub use roles::{INDEX_BIAS, INDEX_WEIGHTS, LAMIS_WEIGHT, page_logit, sigmoid};
+pub use routes::{Anchor, Route, RouteFinder, node_at};
+pub use saved::{FORMAT, Provenance, SavedError, SavedWrapper, VERSION};
+pub use spectra::{PageSpectrum, Spectra};
 pub use template::{Read, Spec, Template, TemplateNode, What};
+pub use training::Training;
 pub use traits::{PageTraits, TRAIT_NAMES, TRAITS, address_key, same_site, site_targets};
 pub use typing::typed;
 pub use view::{TEXT_SIGNATURE, View, ViewText};

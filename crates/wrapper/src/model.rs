@@ -5,10 +5,12 @@ use unsite_dom::{Cut, Limits, Problem, ProblemKind, RawPage, Tree};
 
 use crate::apply::apply;
 use crate::classes::ClassMap;
+use crate::hex;
 use crate::output::{PageRecord, Schema};
-use crate::recognise::{Prototype, fingerprint, path_set};
+use crate::recognise::{PageMarks, Recognised, Recogniser, fingerprint};
 use crate::roles::index_score;
 use crate::template::Template;
+use crate::training::Training;
 use crate::traits::PageTraits;
 
 /// The learned structure of a site.
@@ -21,15 +23,17 @@ pub struct Wrapper {
     /// One for each page type of the schema.
     pub types: Vec<TypeModel>,
     /// Keys of the link targets that most pages share, sorted: the site's frame.
-    #[serde(default)]
+    #[serde(default, with = "hex::list")]
     pub frame: Vec<u64>,
+    /// How page types are recognised.
+    pub recogniser: Recogniser,
+    /// The pages it was learned from.
+    pub training: Training,
 }
 
 /// How to recognise and read the pages of one type.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TypeModel {
-    /// What marks a page of this type.
-    pub prototype: Prototype,
     /// How its pages are built.
     pub template: Template,
     /// The table with one row for each page, if the type has values of its own.
@@ -38,27 +42,24 @@ pub struct TypeModel {
     pub index_logit: f64,
 }
 
-/// A page that is less like its type than this share of the type's own least likely page is of no known type.
-const STRANGER: f64 = 0.6;
-
 impl Wrapper {
-    /// The type of a page, and how like it the page is. `None` for a page that fits no type.
-    pub fn classify(&self, tree: &Tree) -> Option<(usize, f64)> {
-        let paths = path_set(tree, &self.classes);
-        let (best, likeness) = self
-            .types
-            .iter()
-            .map(|model| model.prototype.likeness(&paths))
-            .enumerate()
-            .rev()
-            .max_by(|a, b| a.1.total_cmp(&b.1))?;
-        (likeness >= STRANGER * self.types[best].prototype.least).then_some((best, likeness))
+    /// The type of a page; `None` for a page that fits no type. A page that was learned from keeps the type it had.
+    pub fn classify(&self, page: &RawPage, tree: &Tree) -> Option<usize> {
+        match self.training.page_type(page) {
+            Some(page_type) => Some(page_type),
+            None => self.recognise(tree, &page.url).map(|found| found.page_type),
+        }
+    }
+
+    /// What a page looks like, whether it was learned from or not.
+    pub fn recognise(&self, tree: &Tree, url: &str) -> Option<Recognised> {
+        self.recogniser.recognise(&PageMarks::of(tree, url, &self.classes), self.training.type_at(url))
     }
 
     /// Reads everything off a page.
     pub fn extract(&self, page: &RawPage, limits: &Limits) -> PageRecord {
         let (tree, cuts) = Tree::parse(&page.bytes, page.charset.as_deref(), limits);
-        let page_type = self.classify(&tree).map(|(page_type, _)| page_type);
+        let page_type = self.classify(page, &tree);
         self.read(page, &tree, &cuts, page_type)
     }
 

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use unsite_dom::Problem;
 
+use crate::routes::Route;
+
 /// The tables of a site. Known before the first row is written.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Schema {
@@ -58,6 +60,9 @@ pub struct ColumnInfo {
     pub coverage: f64,
     /// For a link: the table whose row stands for the page it leads to.
     pub references: Option<usize>,
+    /// All ways to its values, the template first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub routes: Vec<Route>,
 }
 
 /// What the values of a column are.

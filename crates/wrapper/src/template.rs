@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::classes::ClassMap;
+use crate::hex;
 
 /// How the pages of one type are built.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -11,6 +12,28 @@ pub struct Template {
     pub classes: ClassMap,
     /// The steps; 0 stands for the document.
     pub nodes: Vec<TemplateNode>,
+}
+
+impl Template {
+    /// The steps from the document down to what is read, for people.
+    pub fn selector(&self, step: usize, what: &What) -> String {
+        let mut steps = Vec::new();
+        let mut at = step;
+        // Steps stand behind the one above them; a file that says otherwise ends the way up.
+        while let Some(node) = self.nodes.get(at).filter(|node| at != 0 && node.parent < at) {
+            steps.push(node.step.as_str());
+            at = node.parent;
+        }
+        steps.reverse();
+        let mut selector = steps.join(" > ");
+        match what {
+            What::Attribute(name) => selector.push_str(&format!(" @{name}")),
+            What::Head(name) if name == "title" => selector.push_str("html > head > title"),
+            What::Head(name) => selector.push_str(&format!("html > head > meta[name={name}]")),
+            What::Text | What::Prose => {}
+        }
+        selector
+    }
 }
 
 /// One step of the template: a kind of element (or text) that stands at one place.
@@ -25,7 +48,7 @@ pub struct TemplateNode {
     pub labels: Vec<String>,
     /// Kinds of elements that stand for each other here: layout variants, zebra rows. `(kind, the kind it counts as)`,
     /// sorted.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "hex::pairs")]
     pub aliases: Vec<(u64, u64)>,
     /// The steps below, told apart; sorted by signature, shape, label and place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -62,12 +85,13 @@ impl TemplateNode {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spec {
     /// The kind of element.
+    #[serde(with = "hex")]
     pub signature: u64,
     /// The constant text that introduces it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// What it looks like inside, where that tells equal-looking siblings apart: sorted features.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "hex::list")]
     pub shape: Vec<u64>,
     /// Its place among those that are alike in all of the above.
     #[serde(default, skip_serializing_if = "Option::is_none")]

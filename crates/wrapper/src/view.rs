@@ -49,6 +49,7 @@ impl<'t> View<'t> {
         let mut signatures = Vec::with_capacity(tree.len());
         let mut head: Vec<(String, NodeId)> = Vec::new();
         let (mut next, mut pictures) = (0, 0);
+        let mut signer = classes.signer(tree);
         for node in tree.nodes() {
             texts_before.push(next as u32);
             pictures_before.push(pictures);
@@ -64,7 +65,7 @@ impl<'t> View<'t> {
                     "meta" => head.extend(meta_name(tree, node).map(|name| (name, node))),
                     _ => {}
                 }
-                signatures.push(classes.signature(tree, node));
+                signatures.push(signer.signature(node));
             } else {
                 signatures.push(TEXT_SIGNATURE);
             }

@@ -4,7 +4,7 @@
 //! columns are template and go; lists that say the same on every page (menus, footers) go as a whole.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use unsite_wrapper::{ColumnInfo, Read, TableInfo, Template, View, What, base_url, value, walk};
+use unsite_wrapper::{ColumnInfo, Read, TableInfo, View, What, base_url, value, walk};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::TypeFields;
@@ -320,11 +320,11 @@ fn assemble(
         tables[table].columns.push(ColumnInfo {
             name: column_names[table].unique(&source.column_name()),
             value_type,
-            selector: selector(&grown.template, slot.step, &slot.what),
+            selector: grown.template.selector(slot.step, &slot.what),
             label: source.label,
             confidence: share,
             coverage: (slot.values as f64 / rows.max(1) as f64).min(1.0),
-            references: None,
+            ..ColumnInfo::default()
         });
         for &step in slot.also.iter().chain([&slot.step]) {
             let read = Read { what: slot.what.clone(), table, column };
@@ -341,23 +341,4 @@ fn assemble(
         }
     }
     TypeFields { template: grown.template, tables }
-}
-
-/// The steps from the document down, for people.
-fn selector(template: &Template, step: usize, what: &What) -> String {
-    let mut steps = Vec::new();
-    let mut at = step;
-    while at != 0 {
-        steps.push(template.nodes[at].step.as_str());
-        at = template.nodes[at].parent;
-    }
-    steps.reverse();
-    let mut selector = steps.join(" > ");
-    match what {
-        What::Attribute(name) => selector.push_str(&format!(" @{name}")),
-        What::Head(name) if name == "title" => selector.push_str("html > head > title"),
-        What::Head(name) => selector.push_str(&format!("html > head > meta[name={name}]")),
-        What::Text | What::Prose => {}
-    }
-    selector
 }

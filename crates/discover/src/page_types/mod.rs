@@ -3,10 +3,11 @@
 pub mod auto;
 pub mod methods;
 mod naming;
+pub mod neighbours;
 
 use std::sync::Arc;
 
-use unsite_wrapper::{ClassMap, path_set};
+use unsite_wrapper::ClassMap;
 
 use crate::evidence::Model;
 use crate::experts::EXPERTS;
@@ -53,8 +54,6 @@ pub struct PageTypes {
     pub count: usize,
     /// Site-wide template names.
     pub classes: ClassMap,
-    /// For each page, its sorted path set.
-    pub path_sets: Vec<Vec<u64>>,
     /// A name for each type that people understand, unique in the site.
     pub names: Vec<String>,
     /// The URLs of each type with `*` for what varies.
@@ -63,10 +62,8 @@ pub struct PageTypes {
 
 /// Groups the pages of a site with a method.
 pub fn cluster(site: &Site, method: &methods::Method, options: &Options) -> PageTypes {
-    use rayon::prelude::*;
     let trees: Vec<&unsite_dom::Tree> = site.pages.iter().map(|page| &page.tree).collect();
     let classes = class_map(&trees);
-    let path_sets: Vec<Vec<u64>> = trees.par_iter().map(|tree| path_set(tree, &classes)).collect();
     // The default has its own names; for the others they come from the URLs.
     let typing = (method.name == methods::METHODS[0].name).then(|| auto::Typing::of(site, options));
     let labels =
@@ -89,7 +86,7 @@ pub fn cluster(site: &Site, method: &methods::Method, options: &Options) -> Page
         let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
         names = type_names(&patterns, &sizes);
     }
-    PageTypes { type_of, count, classes, path_sets, names, patterns }
+    PageTypes { type_of, count, classes, names, patterns }
 }
 
 /// Labels as 0, 1, 2, ... in the order in which they first appear.

@@ -1,15 +1,20 @@
 //! The commands: one file each, and one line in each of the two lists here.
 
+mod check;
 mod dedup;
 mod demo;
 mod eval;
+mod extract;
 mod gate;
+mod learn;
 mod left_out;
 mod link;
 mod methods;
 mod pages;
+mod repair;
 mod run;
 mod scratch;
+mod show;
 mod single_pages;
 mod tables;
 mod why;
@@ -28,6 +33,16 @@ pub(crate) enum Command {
     Demo(demo::Args),
     /// Read pages, discover their structure, extract, store
     Run(run::Args),
+    /// Discover the structure of a site and keep it as a wrapper file
+    Learn(learn::Args),
+    /// Extract pages with a wrapper file
+    Extract(extract::Args),
+    /// Has the site changed since its wrapper was learned? Exit code 4 if so
+    Check(check::Args),
+    /// Make a wrapper fit for a site that has changed, if known records prove it
+    Repair(repair::Args),
+    /// What a wrapper file holds
+    Show(show::Args),
     /// The page types of a site
     Pages(pages::Args),
     /// The tables of a site with their columns
@@ -54,6 +69,11 @@ impl Command {
         match self {
             Command::Demo(args) => demo::run(args, global),
             Command::Run(args) => run::run(args, global),
+            Command::Learn(args) => learn::run(args, global),
+            Command::Extract(args) => extract::run(args, global),
+            Command::Check(args) => check::run(args, global),
+            Command::Repair(args) => repair::run(args, global),
+            Command::Show(args) => show::run(args, global),
             Command::Pages(args) => pages::run(args, global),
             Command::Tables(args) => tables::run(args, global),
             Command::Why(args) => why::run(args, global),

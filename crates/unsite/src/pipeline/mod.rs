@@ -3,23 +3,32 @@
 mod options;
 mod progress;
 mod sample;
+mod stream;
+mod wrapper_file;
+mod wrapping;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use thiserror::Error;
 use unsite_acquire::Source;
 use unsite_discover::{Site, induce, page_types};
 use unsite_dom::{Problem, ProblemKind, RawPage};
 use unsite_store::{Output, Sink, Summary};
-use unsite_wrapper::{PageRecord, Wrapper, fingerprint};
+use unsite_wrapper::{PageRecord, Wrapper};
+
+use stream::stream;
 
 pub use options::{DEFAULT_SAMPLE, DEFAULT_SEED, Options};
 pub use progress::Progress;
 pub use sample::{Sampled, sample};
+pub use wrapper_file::{read_wrapper, write_wrapper};
+pub use wrapping::{
+    Checked, Classifier, Extracted, Taught, check_source, extract_with, learn_new, learn_wrapper,
+    repair_wrapper,
+};
 
 /// Pages that are extracted together: enough to keep all threads busy, little enough to stay in memory.
 const BATCH: usize = 256;
@@ -71,7 +80,7 @@ pub fn run(
     }
     let complete = sampled.total == sampled.pages.len();
     let learned_from = sampled.pages.len();
-    let Learned { site, wrapper, known } = learn(sampled.pages, options, progress);
+    let Learned { site, wrapper } = learn(sampled.pages, options, progress);
     progress.stage("extracting", Some(sampled.total));
     let sink = Sink::create(output, &wrapper.schema, &options.meta(&short_name(source)))?;
     let mut filling =
@@ -82,14 +91,14 @@ pub fn run(
     if complete {
         for pages in site.pages.chunks(BATCH) {
             let read = |page: &unsite_discover::SitePage| {
-                let page_type = known.get(&identity(&page.raw)).copied();
+                let page_type = wrapper.classify(&page.raw, &page.tree);
                 wrapper.read(&page.raw, &page.tree, &page.cuts, page_type)
             };
             filling.pages(&pages.par_iter().map(read).collect::<Vec<_>>(), progress)?;
         }
     } else {
         drop(site);
-        extract(source, &wrapper, &known, options, &mut filling, progress)?;
+        extract(source, &wrapper, options, &mut filling, progress)?;
     }
     progress.stage("writing", None);
     let Filling { sink, pages_of_type, mut problems } = filling;
@@ -108,15 +117,6 @@ pub struct Learned {
     pub site: Site,
     /// The structure of the site.
     pub wrapper: Wrapper,
-    /// The types of the pages that it was learned from.
-    known: KnownTypes,
-}
-
-/// Page types by what identifies a page: its address, its name in the source, its bytes.
-type KnownTypes = FxHashMap<(String, String, u64), usize>;
-
-fn identity(page: &RawPage) -> (String, String, u64) {
-    (page.url.clone(), page.reference.clone(), fingerprint(&page.bytes))
 }
 
 /// Learns the wrapper of a site.
@@ -127,39 +127,23 @@ pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress
     let choice =
         page_types::Options { seed: options.seed, model: options.page_model.clone(), ..Default::default() };
     let types = page_types::cluster(&site, options.method, &choice);
-    let known =
-        site.pages.iter().map(|page| identity(&page.raw)).zip(types.type_of.iter().copied()).collect();
     let wrapper = induce(&site, types);
-    Learned { site, wrapper, known }
+    Learned { site, wrapper }
 }
 
 /// Streams a source through a wrapper into a store. Problems of reading were reported by the first pass.
 fn extract(
     source: &Source,
     wrapper: &Wrapper,
-    known: &KnownTypes,
     options: &Options,
     filling: &mut Filling,
     progress: &mut dyn Progress,
 ) -> Result<()> {
-    let mut pages = source.pages()?;
-    loop {
-        let mut batch: Vec<RawPage> = Vec::with_capacity(BATCH);
-        while batch.len() < BATCH
-            && let Some(item) = pages.next_page()
-        {
-            batch.extend(item.ok());
-        }
-        if batch.is_empty() {
-            return Ok(());
-        }
-        let read = |page: &RawPage| match known.get(&identity(page)) {
-            Some(&page_type) => wrapper.extract_as(page, page_type, &options.limits),
-            None => wrapper.extract(page, &options.limits),
-        };
-        let records: Vec<PageRecord> = batch.par_iter().map(read).collect();
-        filling.pages(&records, progress)?;
-    }
+    let read = |page: &RawPage| wrapper.extract(page, &options.limits);
+    stream(source, read, |batch| {
+        let records: Vec<PageRecord> = batch.into_iter().flatten().collect();
+        filling.pages(&records, progress)
+    })
 }
 
 /// A sink and what went into it so far.

@@ -30,8 +30,7 @@ pub struct Sampled {
 /// the pages whose hashed address and content are smallest.
 pub fn sample(source: &Source, options: &Options, progress: &mut dyn Progress) -> Result<Sampled> {
     progress.stage("reading", None);
-    let mut smallest =
-        Smallest { most: options.sample.max(1), most_bytes: SAMPLE_BYTES, ..Smallest::default() };
+    let mut smallest = Smallest::new(options.sample);
     let mut duplicates = Duplicates::default();
     let (mut total, mut problems) = (0, Vec::new());
     let mut pages = source.pages()?;
@@ -47,7 +46,7 @@ pub fn sample(source: &Source, options: &Options, progress: &mut dyn Progress) -
         }
     }
     problems.extend(duplicates.problems());
-    Ok(Sampled { pages: smallest.kept.into_values().collect(), problems, total })
+    Ok(Sampled { pages: smallest.into_pages(), problems, total })
 }
 
 /// What pages are sorted by: a hash of the seed, the address and the content, then what tells equal hashes apart. The
@@ -56,7 +55,7 @@ type Key = (u64, String, u64, String);
 
 /// The pages with the smallest keys, as many as fit.
 #[derive(Default)]
-struct Smallest {
+pub(super) struct Smallest {
     most: usize,
     most_bytes: usize,
     kept: BTreeMap<Key, RawPage>,
@@ -66,7 +65,17 @@ struct Smallest {
 }
 
 impl Smallest {
-    fn offer(&mut self, seed: u64, page: RawPage) {
+    /// Keeps so many pages, and no more than fit into memory.
+    pub(super) fn new(most: usize) -> Self {
+        Smallest { most: most.max(1), most_bytes: SAMPLE_BYTES, ..Smallest::default() }
+    }
+
+    /// The pages that were kept.
+    pub(super) fn into_pages(self) -> Vec<RawPage> {
+        self.kept.into_values().collect()
+    }
+
+    pub(super) fn offer(&mut self, seed: u64, page: RawPage) {
         let content = fingerprint(&page.bytes);
         let place = fingerprint(format!("{seed}\n{content:x}\n{}", page.url).as_bytes());
         let key = (place, page.url.clone(), content, page.reference.clone());
@@ -87,13 +96,13 @@ impl Smallest {
 
 /// URLs that stand on several pages. Eight bytes are kept of every URL, whole only the duplicated ones.
 #[derive(Default)]
-struct Duplicates {
+pub(super) struct Duplicates {
     seen: FxHashSet<u64>,
     counts: BTreeMap<String, usize>,
 }
 
 impl Duplicates {
-    fn note(&mut self, url: &str) {
+    pub(super) fn note(&mut self, url: &str) {
         if url.is_empty() || self.seen.insert(fingerprint(url.as_bytes())) {
             return;
         }
@@ -103,7 +112,7 @@ impl Duplicates {
         }
     }
 
-    fn problems(self) -> impl Iterator<Item = Problem> {
+    pub(super) fn problems(self) -> impl Iterator<Item = Problem> {
         self.counts.into_iter().map(|(url, count)| Problem {
             kind: ProblemKind::Duplicate,
             reference: url.clone(),

@@ -92,13 +92,13 @@ pub(crate) fn styled(style: Style, text: &str) -> String {
 }
 
 fn say(style: Style, word: &str, message: &str) {
-    let text: Vec<String> = message.lines().map(printable_line).collect();
+    let text: Vec<String> = message.lines().map(printable_indented).collect();
     // Nobody is left to be told when standard error is gone.
     let _ = writeln!(anstream::stderr().lock(), "{style}{word}:{style:#} {}", text.join("\n"));
 }
 
 /// One line of a message, its indentation kept.
-fn printable_line(line: &str) -> String {
+pub(crate) fn printable_indented(line: &str) -> String {
     let indent = line.len() - line.trim_start_matches(' ').len();
     format!("{}{}", &line[..indent], printable(line))
 }

@@ -23,7 +23,7 @@ const MAY_USE: [(&str, &[&str]); 10] = [
 const CORE: [&str; 6] = ["dom", "learn", "sample", "wrapper", "discover", "records"];
 
 /// The modules of `discover` in the order of the flow: each uses only those before it.
-const FLOW: [&str; 12] = [
+const FLOW: [&str; 16] = [
     "site",
     "naming",
     "vocabulary",
@@ -36,6 +36,10 @@ const FLOW: [&str; 12] = [
     "fields",
     "tables",
     "induce",
+    "routes",
+    "learned",
+    "extend",
+    "repair",
 ];
 
 /// Steps backwards that are still there. Nothing is added; what is repaired is struck out.

@@ -1,0 +1,77 @@
+//! A wrapper made fit for a site that has changed, with proof.
+
+mod align;
+mod rebuild;
+mod retype;
+mod widen;
+
+use unsite_wrapper::{Provenance, SavedWrapper, Wrapper};
+
+use crate::induce::induce;
+use crate::learned::remember;
+use crate::page_types::{self, methods};
+use crate::site::Site;
+
+pub use align::ColumnProof;
+use align::Proof;
+
+/// The repair holds when this share of the known records that were looked up is found again ...
+const FOUND_AGAIN: f64 = 0.6;
+
+/// ... and at least so many of them.
+const FEWEST_RECORDS: usize = 5;
+
+/// What a repair came to.
+pub struct Repair {
+    /// The wrapper for the changed site: old names where the old values were found again.
+    pub saved: SavedWrapper,
+    /// Every column of the old wrapper, and whether it was found again.
+    pub columns: Vec<ColumnProof>,
+    /// New tables and columns, `table` or `table.column`.
+    pub added: Vec<String>,
+    /// Known records on pages that are still there.
+    pub records: usize,
+    /// Of these, records most of whose values were found again.
+    pub found: usize,
+}
+
+impl Repair {
+    /// Whether enough known records were found again with their values.
+    pub fn is_proved(&self) -> bool {
+        self.found >= FEWEST_RECORDS.min(self.records)
+            && self.found > 0
+            && self.found as f64 >= FOUND_AGAIN * self.records as f64
+            && self.columns.iter().any(|column| column.proof.is_some())
+    }
+}
+
+/// Learns a changed site anew and carries over the old names to what shows the old values.
+///
+/// # What it does
+/// Pages at known addresses keep their types, the others follow the pages they are clustered with. The templates are
+/// learned anew, and widened: everything that varies at any step may be a column. Each old column is then compared with
+/// every candidate at the same level on the pages whose records are known; one that gives the known values takes
+/// over the old name. A column without proof stays in its table, empty, and is told.
+/// # Assumes
+/// Enough of the pages are still at their addresses and still show their records.
+/// # When it fails
+/// Values that are written another way (other than dates and numbers in another form) are not found again. A column that
+/// moved from the page to a list on it, or back, is not.
+/// # Paper
+/// Ours; the demand for known records is that of wrapper verification and reinduction (Lerman, Minton, Knoblock 2003).
+pub fn repair(
+    site: &Site,
+    old: &SavedWrapper,
+    options: &page_types::Options,
+    provenance: Provenance,
+) -> Repair {
+    let types = page_types::cluster(site, &methods::METHODS[0], options);
+    let retyped = retype::retype(site, old, types);
+    let learned = induce(site, retyped.types);
+    let wide = widen::widen(&learned);
+    let proof = align::align(site, old, &wide.wrapper, &retyped.old_of);
+    let (wrapper, added): (Wrapper, Vec<String>) = rebuild::rebuild(old, &wide, &proof, &retyped.old_of);
+    let saved = remember(site, wrapper, provenance);
+    let Proof { columns, records, found, .. } = proof;
+    Repair { saved, columns, added, records, found }
+}

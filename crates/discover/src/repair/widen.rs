@@ -1,0 +1,105 @@
+//! Everything that could be read off the pages, not only what discovery chose.
+
+use unsite_wrapper::{ColumnInfo, Read, TableInfo, Template, What, Wrapper};
+
+/// What the head may say; other names are columns only where discovery chose them.
+const HEADS: [&str; 9] = [
+    "title",
+    "description",
+    "keywords",
+    "author",
+    "date",
+    "og:title",
+    "og:description",
+    "og:image",
+    "article:published_time",
+];
+
+/// An element with at most so many steps below may be one value that is split over them.
+const FEW_STEPS: usize = 6;
+
+/// A wrapper that reads more.
+pub(super) struct Wide {
+    pub(super) wrapper: Wrapper,
+    /// For each table how many columns discovery chose; those behind are candidates.
+    pub(super) chosen: Vec<usize>,
+    /// For each table, whether discovery chose it.
+    pub(super) tables: usize,
+}
+
+/// Adds a column for everything that can be read at any step.
+pub(super) fn widen(learned: &Wrapper) -> Wide {
+    let mut wrapper = learned.clone();
+    let tables = wrapper.schema.tables.len();
+    for at in 0..wrapper.types.len() {
+        if wrapper.types[at].page_table.is_none() {
+            wrapper.types[at].page_table = Some(wrapper.schema.tables.len());
+            let name = wrapper.schema.page_types[at].name.clone();
+            wrapper.schema.tables.push(TableInfo { name, page_type: at, ..TableInfo::default() });
+        }
+    }
+    let chosen = wrapper.schema.tables.iter().map(|table| table.columns.len()).collect();
+    for at in 0..wrapper.types.len() {
+        let page_table = wrapper.types[at].page_table.unwrap_or_default();
+        let mut template = std::mem::take(&mut wrapper.types[at].template);
+        let below = steps_below(&template);
+        let mut table_of: Vec<usize> = Vec::with_capacity(template.nodes.len());
+        for step in 0..template.nodes.len() {
+            let node = &template.nodes[step];
+            // A parent has a smaller number than its children; what a file says otherwise belongs to the page.
+            let above = table_of.get(node.parent).copied().unwrap_or(page_table);
+            let table = node.rows_of.unwrap_or(if step == 0 { page_table } else { above });
+            table_of.push(table);
+            for what in readable(&template, step, below[step]) {
+                if template.nodes[step].reads.iter().any(|read| read.what == what && read.table == table) {
+                    continue;
+                }
+                let columns = &mut wrapper.schema.tables[table].columns;
+                let name = format!("candidate_{}", columns.len());
+                columns.push(ColumnInfo {
+                    name,
+                    selector: template.selector(step, &what),
+                    ..ColumnInfo::default()
+                });
+                let read = Read { what, table, column: columns.len() - 1 };
+                template.nodes[step].reads.push(read);
+            }
+        }
+        wrapper.types[at].template = template;
+    }
+    Wide { wrapper, chosen, tables }
+}
+
+fn steps_below(template: &Template) -> Vec<usize> {
+    let mut below = vec![0; template.nodes.len()];
+    for step in (1..template.nodes.len()).rev() {
+        let parent = template.nodes[step].parent;
+        if parent < step {
+            below[parent] += below[step] + 1;
+        }
+    }
+    below
+}
+
+fn readable(template: &Template, step: usize, below: usize) -> Vec<What> {
+    if step == 0 {
+        return HEADS.iter().map(|name| What::Head((*name).to_owned())).collect();
+    }
+    let node = &template.nodes[step];
+    let tag = node.step.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let mut reads = Vec::new();
+    match below {
+        0 if node.prose => reads.push(What::Prose),
+        0 => reads.extend([What::Text, What::Prose]),
+        1..=FEW_STEPS => reads.push(What::Prose),
+        _ => {}
+    }
+    let attributes: &[&str] = match tag {
+        "a" => &["href"],
+        "img" => &["src", "alt"],
+        "time" => &["datetime"],
+        _ => &[],
+    };
+    reads.extend(attributes.iter().map(|name| What::Attribute((*name).to_owned())));
+    reads
+}

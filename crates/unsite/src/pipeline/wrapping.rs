@@ -1,0 +1,339 @@
+//! Wrappers that are kept: learning one, extracting with it, checking it, repairing it.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result};
+use unsite_acquire::Source;
+use unsite_discover::page_types::neighbours::{self, Neighbours};
+use unsite_discover::{Repair, Site, extend, page_types, remember};
+use unsite_dom::{ProblemKind, RawPage, Tree};
+use unsite_store::{Output, Sink, Summary};
+use unsite_wrapper::drift::{Finding, Revisited, compare};
+use unsite_wrapper::profile::Profiler;
+use unsite_wrapper::{PageRecord, Provenance, SavedWrapper};
+
+use super::sample::{Duplicates, Smallest};
+use super::stream::{Item, stream};
+use super::{Filling, NoPages, Options, Progress, learn, sample, short_name};
+
+/// Pages that fit nothing and are named in a report.
+const NAMED_PAGES: usize = 5;
+
+/// Pages that fit nothing are worth learning from when there are this many: one page shows no structure.
+const WORTH_LEARNING: usize = 2;
+
+/// How pages are recognised.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Classifier {
+    /// By all marks of a page.
+    #[default]
+    Marks,
+    /// By the nearest training pages under the Fourier distance.
+    Fourier,
+}
+
+/// A learned wrapper, and what was wrong with the source.
+pub struct Taught {
+    /// What was learned.
+    pub saved: SavedWrapper,
+    /// How many problems there were of each kind.
+    pub problems: BTreeMap<&'static str, u64>,
+}
+
+/// Learns a wrapper that can be kept.
+pub fn learn_wrapper(
+    source: &Source,
+    options: &Options,
+    classifier: Classifier,
+    progress: &mut dyn Progress,
+) -> Result<Taught> {
+    let sampled = sample(source, options, progress)?;
+    if sampled.total == 0 {
+        return Err(NoPages { source_name: source.name().to_owned(), problems: sampled.problems }.into());
+    }
+    let provenance = provenance(source, options, sampled.total, sampled.pages.len());
+    let learned = learn(sampled.pages, options, progress);
+    progress.stage("remembering", None);
+    let mut saved = remember(&learned.site, learned.wrapper, provenance);
+    if classifier == Classifier::Fourier {
+        let wrapper = &saved.wrapper;
+        let type_of: Vec<usize> = learned
+            .site
+            .pages
+            .iter()
+            .map(|page| wrapper.classify(&page.raw, &page.tree).unwrap_or_default())
+            .collect();
+        saved.spectra = neighbours::spectra(&learned.site, &type_of, wrapper.types.len());
+    }
+    let mut problems = BTreeMap::new();
+    for problem in &sampled.problems {
+        *problems.entry(problem.kind.name()).or_default() += 1;
+    }
+    Ok(Taught { saved, problems })
+}
+
+fn provenance(source: &Source, options: &Options, pages: usize, learned_from: usize) -> Provenance {
+    Provenance {
+        program: format!("unsite {}", env!("CARGO_PKG_VERSION")),
+        source: short_name(source),
+        pages,
+        learned_from,
+        seed: options.seed,
+        method: options.method.name.into(),
+        history: Vec::new(),
+    }
+}
+
+/// What pages looked like through a wrapper.
+pub struct Checked {
+    /// Pages looked at.
+    pub pages: u64,
+    /// For each page type, how many there are.
+    pub pages_of_type: Vec<u64>,
+    /// Pages that fit no type.
+    pub set_aside: u64,
+    /// The addresses of some of them.
+    pub aside: Vec<String>,
+    /// What is not as it was learned; empty where nothing has changed.
+    pub findings: Vec<Finding>,
+    /// How many problems there were of each kind.
+    pub problems: BTreeMap<&'static str, u64>,
+}
+
+impl Checked {
+    /// Whether part of the source could not be read.
+    pub fn is_partial(&self) -> bool {
+        [ProblemKind::Unreadable, ProblemKind::Truncated]
+            .iter()
+            .any(|kind| self.problems.contains_key(kind.name()))
+    }
+}
+
+/// Watches pages go by.
+struct Watch<'w> {
+    saved: &'w SavedWrapper,
+    profiler: Profiler,
+    revisited: Revisited,
+    checked: Checked,
+}
+
+impl<'w> Watch<'w> {
+    fn new(saved: &'w SavedWrapper) -> Self {
+        let pages_of_type = vec![0; saved.wrapper.types.len()];
+        let checked = Checked {
+            pages: 0,
+            pages_of_type,
+            set_aside: 0,
+            aside: Vec::new(),
+            findings: Vec::new(),
+            problems: BTreeMap::new(),
+        };
+        Watch { saved, profiler: Profiler::new(&saved.wrapper), revisited: Revisited::default(), checked }
+    }
+
+    fn page(&mut self, record: &PageRecord) {
+        self.checked.pages += 1;
+        match record.page_type {
+            Some(page_type) => self.checked.pages_of_type[page_type] += 1,
+            None => {
+                self.checked.set_aside += 1;
+                if self.checked.aside.len() < NAMED_PAGES {
+                    self.checked.aside.push(record.url.clone());
+                }
+            }
+        }
+        if let Some(before) = self.saved.wrapper.training.type_at(&record.url) {
+            self.revisited.pages += 1;
+            self.revisited.retyped += u32::from(record.page_type.is_some_and(|now| now != before));
+        }
+        self.profiler.page(record, 0, 1);
+    }
+
+    fn finish(self) -> Checked {
+        let now = self.profiler.finish();
+        let mut findings = compare(&self.saved.wrapper.schema, &self.saved.profile, &now, self.revisited);
+        for finding in &mut findings {
+            if finding.column.is_none() && finding.table.is_none() {
+                finding.examples_now.clone_from(&self.checked.aside);
+            }
+        }
+        Checked { findings, ..self.checked }
+    }
+}
+
+/// Reads pages with a wrapper.
+struct Reader<'w> {
+    saved: &'w SavedWrapper,
+    neighbours: Option<Neighbours>,
+    options: &'w Options,
+}
+
+impl<'w> Reader<'w> {
+    fn new(saved: &'w SavedWrapper, classifier: Classifier, options: &'w Options) -> Result<Self> {
+        let neighbours = match classifier {
+            Classifier::Marks => None,
+            Classifier::Fourier if saved.spectra.is_empty() => anyhow::bail!(
+                "the wrapper holds no spectra to compare with; learn it with `--classifier fourier`"
+            ),
+            Classifier::Fourier => Some(Neighbours::new(&saved.spectra)),
+        };
+        Ok(Reader { saved, neighbours, options })
+    }
+
+    fn read(&self, page: &RawPage) -> PageRecord {
+        let wrapper = &self.saved.wrapper;
+        let (tree, cuts) = Tree::parse(&page.bytes, page.charset.as_deref(), &self.options.limits);
+        let page_type = match &self.neighbours {
+            None => wrapper.classify(page, &tree),
+            Some(neighbours) => wrapper.training.page_type(page).or_else(|| neighbours.classify(&tree)),
+        };
+        wrapper.read(page, &tree, &cuts, page_type)
+    }
+}
+
+/// Looks at a source through a wrapper and writes nothing.
+pub fn check_source(
+    source: &Source,
+    saved: &SavedWrapper,
+    classifier: Classifier,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<Checked> {
+    progress.stage("checking", None);
+    let reader = Reader::new(saved, classifier, options)?;
+    let mut watch = Watch::new(saved);
+    stream(
+        source,
+        |page| reader.read(page),
+        |batch| {
+            for item in &batch {
+                match item {
+                    Ok(record) => watch.page(record),
+                    Err(problem) => *watch.checked.problems.entry(problem.kind.name()).or_default() += 1,
+                }
+            }
+            progress.advance(batch.len());
+            Ok(())
+        },
+    )?;
+    let checked = watch.finish();
+    if checked.pages == 0 {
+        return Err(NoPages { source_name: source.name().to_owned(), problems: Vec::new() }.into());
+    }
+    Ok(checked)
+}
+
+/// What came out of an extraction.
+pub struct Extracted {
+    /// What was written.
+    pub summary: Summary,
+    /// What the pages looked like.
+    pub checked: Checked,
+}
+
+/// Streams a source through a wrapper into a store, in one pass.
+pub fn extract_with(
+    source: &Source,
+    saved: &SavedWrapper,
+    classifier: Classifier,
+    output: &Output,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<Extracted> {
+    let reader = Reader::new(saved, classifier, options)?;
+    progress.stage("extracting", None);
+    let wrapper = &saved.wrapper;
+    let mut filling = Filling {
+        sink: Sink::create(output, &wrapper.schema, &options.meta(&short_name(source)))?,
+        pages_of_type: vec![0; wrapper.types.len()],
+        problems: BTreeMap::new(),
+    };
+    let mut watch = Watch::new(saved);
+    let mut duplicates = Duplicates::default();
+    stream(
+        source,
+        |page| reader.read(page),
+        |batch: Vec<Item<PageRecord>>| {
+            let mut records = Vec::with_capacity(batch.len());
+            for item in batch {
+                match item {
+                    Ok(record) => {
+                        watch.page(&record);
+                        duplicates.note(&record.url);
+                        records.push(record);
+                    }
+                    Err(problem) => filling.problem(&problem)?,
+                }
+            }
+            filling.pages(&records, progress)
+        },
+    )?;
+    let mut checked = watch.finish();
+    if checked.pages == 0 {
+        return Err(NoPages { source_name: source.name().to_owned(), problems: Vec::new() }.into());
+    }
+    for problem in duplicates.problems() {
+        filling.problem(&problem)?;
+    }
+    progress.stage("writing", None);
+    let summary =
+        filling.sink.finish().with_context(|| format!("cannot finish {}", output.path().display()))?;
+    checked.problems = filling.problems;
+    Ok(Extracted { summary, checked })
+}
+
+/// Clusters and learns the pages of a source that fit no page type. `None` where there are too few of them.
+pub fn learn_new(
+    source: &Source,
+    saved: &SavedWrapper,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<Option<SavedWrapper>> {
+    progress.stage("looking for new pages", None);
+    let reader = Reader::new(saved, Classifier::Marks, options)?;
+    let mut aside = Smallest::new(options.sample);
+    stream(
+        source,
+        |page| {
+            let (tree, _) = Tree::parse(&page.bytes, page.charset.as_deref(), &options.limits);
+            reader.saved.wrapper.classify(page, &tree).is_none().then(|| page.clone())
+        },
+        |batch| {
+            progress.advance(batch.len());
+            batch.into_iter().flatten().flatten().for_each(|page| aside.offer(options.seed, page));
+            Ok(())
+        },
+    )?;
+    let pages = aside.into_pages();
+    if pages.len() < WORTH_LEARNING {
+        return Ok(None);
+    }
+    progress.stage("learning new page types", None);
+    let site = Site::parse(pages, &options.limits);
+    Ok(Some(extend(&site, saved, options.method, &choice(options))))
+}
+
+/// Learns a changed site anew under the old names.
+pub fn repair_wrapper(
+    source: &Source,
+    saved: &SavedWrapper,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<Repair> {
+    let sampled = sample(source, options, progress)?;
+    if sampled.total == 0 {
+        return Err(NoPages { source_name: source.name().to_owned(), problems: sampled.problems }.into());
+    }
+    let mut provenance = provenance(source, options, sampled.total, sampled.pages.len());
+    provenance.history.clone_from(&saved.provenance.history);
+    provenance
+        .history
+        .push(format!("repaired on {}; learned from {} before", provenance.source, saved.provenance.source));
+    progress.stage("relearning", None);
+    let site = Site::parse(sampled.pages, &options.limits);
+    Ok(unsite_discover::repair(&site, saved, &choice(options), provenance))
+}
+
+fn choice(options: &Options) -> page_types::Options {
+    page_types::Options { seed: options.seed, model: options.page_model.clone(), ..Default::default() }
+}

@@ -1,0 +1,106 @@
+//! The pages that a wrapper was learned from.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use unsite_dom::RawPage;
+
+use crate::recognise::fingerprint;
+
+/// Fingerprints of the pages that a wrapper was learned from, with their types. Such a page keeps its type when it is
+/// read again: discovery knew who links to it, which no single page tells.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Training {
+    /// By fingerprints of address and content.
+    #[serde(with = "fingerprints")]
+    types: BTreeMap<(u64, u64), usize>,
+}
+
+impl Training {
+    /// Notes the pages; of two that are equal in address and content the first counts.
+    pub fn new<'p>(pages: impl IntoIterator<Item = (&'p RawPage, usize)>) -> Self {
+        let mut training = Training::default();
+        for (page, page_type) in pages {
+            training.types.entry(key(page)).or_insert(page_type);
+        }
+        training
+    }
+
+    /// The type of a page that was learned from.
+    pub fn page_type(&self, page: &RawPage) -> Option<usize> {
+        self.types.get(&key(page)).copied()
+    }
+
+    /// The type that the page at an address had, whatever it says now.
+    pub fn type_at(&self, url: &str) -> Option<usize> {
+        let address = fingerprint(url.as_bytes());
+        self.types.range((address, 0)..=(address, u64::MAX)).next().map(|(_, page_type)| *page_type)
+    }
+
+    /// Takes in the pages of another, which give way to those that are there.
+    pub fn add(&mut self, other: Training) {
+        for (key, page_type) in other.types {
+            self.types.entry(key).or_insert(page_type);
+        }
+    }
+
+    /// How many pages there are.
+    pub fn len(&self) -> usize {
+        self.types.len()
+    }
+
+    /// True without any page.
+    pub fn is_empty(&self) -> bool {
+        self.types.is_empty()
+    }
+
+    /// The highest type that a page has.
+    pub(crate) fn highest(&self) -> Option<usize> {
+        self.types.values().max().copied()
+    }
+
+    /// The pages with other numbers for their types; those whose type has none are forgotten.
+    #[must_use]
+    pub fn renumbered(&self, number: impl Fn(usize) -> Option<usize>) -> Self {
+        Training { types: self.types.iter().filter_map(|(&key, &old)| Some((key, number(old)?))).collect() }
+    }
+}
+
+fn key(page: &RawPage) -> (u64, u64) {
+    (fingerprint(page.url.as_bytes()), fingerprint(&page.bytes))
+}
+
+/// The fingerprints of each type as one text, `address:content` each.
+mod fingerprints {
+    use std::collections::BTreeMap;
+
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    type Types = BTreeMap<(u64, u64), usize>;
+
+    pub(super) fn serialize<S: Serializer>(types: &Types, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut lists: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        for ((address, content), page_type) in types {
+            lists.entry(*page_type).or_default().push(format!("{address:x}:{content:x}"));
+        }
+        serializer
+            .collect_map(lists.into_iter().map(|(page_type, keys)| (page_type.to_string(), keys.join(" "))))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Types, D::Error> {
+        let lists: BTreeMap<usize, String> = BTreeMap::deserialize(deserializer)?;
+        let mut types = BTreeMap::new();
+        for (page_type, keys) in lists {
+            for text in keys.split_ascii_whitespace() {
+                let hash = |text: &str| u64::from_str_radix(text, 16).ok();
+                let key = text
+                    .split_once(':')
+                    .and_then(|(address, content)| Some((hash(address)?, hash(content)?)));
+                let key = key.ok_or_else(|| D::Error::custom(format!("{text:?} is not a fingerprint")))?;
+                types.insert(key, page_type);
+            }
+        }
+        Ok(types)
+    }
+}
