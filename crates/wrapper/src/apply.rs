@@ -3,9 +3,9 @@
 use unsite_dom::{NodeId, Tree, collapse};
 use url::Url;
 
-use crate::matching::{inline_label, match_children};
+use crate::matching::{label_in, match_children};
 use crate::output::{Cell, Row, ValueType};
-use crate::template::{Template, TemplateNode, What};
+use crate::template::{Inherit, Template, TemplateNode, What};
 use crate::typing::typed;
 use crate::view::View;
 
@@ -31,7 +31,13 @@ pub fn apply(
                 open_row(&rows, table, visit.row)
             }
             Some(table) => {
-                rows.push(Row { table, parent: visit.row.or(page_table.map(|_| 0)), cells: Vec::new() });
+                let above = visit.row.or(page_table.map(|_| 0));
+                // Answers to comments stand inside the comments: they are rows of the same page all the same.
+                let parent = match above {
+                    Some(above) if rows[above].table == table => rows[above].parent,
+                    above => above,
+                };
+                rows.push(Row { table, parent, cells: Vec::new() });
                 Some(rows.len() - 1)
             }
             None => visit.row.or((!rows.is_empty()).then_some(0)),
@@ -56,7 +62,28 @@ pub fn apply(
         }
         row
     });
+    inherit(&template.inherits, &mut rows);
     rows
+}
+
+/// Copies the values of headings into the rows below them.
+fn inherit(inherits: &[Inherit], rows: &mut [Row]) {
+    for rule in inherits {
+        for at in 0..rows.len() {
+            if rows[at].table != rule.table || rows[at].cells.is_empty() {
+                continue;
+            }
+            let mut above = rows[at].parent;
+            while let Some(row) = above.filter(|&row| rows[row].table != rule.from_table) {
+                above = rows[row].parent;
+            }
+            let heading = above.map(|row| &rows[row]);
+            let cell = heading.and_then(|row| row.cells.iter().find(|cell| cell.column == rule.from_column));
+            if let Some(cell) = cell.cloned() {
+                rows[at].cells.push(Cell { column: rule.column, ..cell });
+            }
+        }
+    }
 }
 
 /// The row of a table that was opened last below a row.
@@ -121,13 +148,18 @@ pub fn value(
                 _ => collapse(raw).into_owned(),
             }
         }
+        What::Part(whole, part) => {
+            let whole = value(view, node, whole, step, base)?;
+            part.read(&whole)?.to_owned()
+        }
     };
     (!found.is_empty()).then_some(found)
 }
 
 /// A value without the label that stands in front of it in the same text.
 fn without_label<'v>(text: &'v str, step: &TemplateNode) -> &'v str {
-    match inline_label(text).filter(|label| step.labels.iter().any(|known| known == label)) {
+    let known = |label: &str| step.labels.iter().any(|known| known == label);
+    match label_in(text, known).filter(|label| label.len() < text.len()) {
         Some(label) => text[label.len()..].trim_start(),
         None => text,
     }

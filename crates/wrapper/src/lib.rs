@@ -12,6 +12,7 @@ mod known;
 mod matching;
 mod model;
 mod output;
+mod parts;
 pub mod profile;
 mod recognise;
 mod roles;
@@ -28,16 +29,18 @@ pub use apply::{Visit, apply, base_url, value, walk};
 pub use classes::{ClassMap, Signer, family, raw_names};
 pub use known::{KNOWN_PAGES, KnownPage, KnownRow, cut};
 pub use matching::{
-    Introduced, SAME_SHAPE, inline_label, introduce, match_children, shape, similarity, tag_shape,
+    Introduced, Introduction, SAME_SHAPE, inline_label, introduce, label_in, leading_words, match_children,
+    shape, similarity, tag_shape,
 };
 pub use model::{TypeModel, Wrapper};
 pub use output::{Cell, ColumnInfo, PageRecord, PageTypeInfo, Row, Schema, TableInfo, ValueType};
+pub use parts::{Part, split};
 pub use recognise::{Family, Mark, PageMarks, Prototype, Recognised, Recogniser, fingerprint, mark_names};
 pub use roles::{INDEX_BIAS, INDEX_WEIGHTS, LAMIS_WEIGHT, page_logit, sigmoid};
 pub use routes::{Anchor, Route, RouteFinder, node_at};
 pub use saved::{FORMAT, Provenance, SavedError, SavedWrapper, VERSION};
 pub use spectra::{PageSpectrum, Spectra};
-pub use template::{Read, Spec, Template, TemplateNode, What};
+pub use template::{Inherit, Read, Spec, Template, TemplateNode, What};
 pub use training::Training;
 pub use traits::{PageTraits, TRAIT_NAMES, TRAITS, address_key, same_site, site_targets};
 pub use typing::typed;

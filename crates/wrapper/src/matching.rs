@@ -25,10 +25,10 @@ const SHAPE_DEPTH: usize = 4;
 /// order. Children that no step knows are left out.
 pub fn match_children(view: &View, step: &TemplateNode, node: NodeId) -> Vec<(NodeId, usize)> {
     let mut matched = Vec::new();
-    let mut introduction = None;
+    let mut introduction = Introduction::default();
     let mut seen: FxHashMap<(u64, usize), u32> = FxHashMap::default();
     for child in view.content_children(node) {
-        let before = introduction;
+        let before = introduction.label;
         let label = match introduce(view, child, &mut introduction, |text| known_label(&step.labels, text)) {
             Introduced::Label if is_labelled(view, step, child) => continue,
             Introduced::Label => before,
@@ -39,7 +39,9 @@ pub fn match_children(view: &View, step: &TemplateNode, node: NodeId) -> Vec<(No
         let found = if specs.len() == 1 && specs[0].index.is_none() {
             Some(&specs[0])
         } else {
-            specs.iter().find(|spec| spec.index == Some(*position))
+            // A place of its own, or one of the rows around it.
+            let at_place = specs.iter().find(|spec| spec.index == Some(*position));
+            at_place.or_else(|| specs.iter().find(|spec| spec.index.is_none()))
         };
         *position += 1;
         matched.extend(found.map(|spec| (child, spec.node)));
@@ -51,8 +53,17 @@ pub fn match_children(view: &View, step: &TemplateNode, node: NodeId) -> Vec<(No
 pub enum Introduced<'v> {
     /// It is itself nothing but a label.
     Label,
-    /// It begins with this label, or this one stands before it, or none does.
+    /// It begins with this label, or its value is followed by it, or this one stands before it, or none does.
     By(Option<&'v str>),
+}
+
+/// The label that stands before a child under the same parent.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Introduction<'v> {
+    /// The label.
+    pub label: Option<&'v str>,
+    /// It closed a sibling of this kind. The last words of one row say nothing about the next.
+    closed: Option<u64>,
 }
 
 /// Finds the label of a child. `introduction` is the label that stands before it under the same parent, and is moved
@@ -60,23 +71,29 @@ pub enum Introduced<'v> {
 pub fn introduce<'v>(
     view: &'v View,
     child: NodeId,
-    introduction: &mut Option<&'v str>,
+    introduction: &mut Introduction<'v>,
     label_of: impl Fn(&'v str) -> Option<&'v str>,
 ) -> Introduced<'v> {
     let texts = &view.texts[view.texts_in(child)];
+    let kind = view.signatures[child.index()];
+    let before = introduction.label.filter(|_| introduction.closed != Some(kind));
     let (Some(first), Some(last)) = (texts.first(), texts.last()) else {
-        return Introduced::By(*introduction);
+        return Introduced::By(before);
     };
     let own = label_of(&first.value);
     if texts.len() == 1 && own.is_some_and(|own| own.len() == first.value.len()) {
-        *introduction = own;
+        *introduction = Introduction { label: own, closed: None };
         return Introduced::Label;
     }
-    let by = own.or(*introduction);
+    let mut by = own.or(before);
     if texts.len() > 1
         && let Some(trailing) = label_of(&last.value).filter(|label| label.len() == last.value.len())
     {
-        *introduction = Some(trailing);
+        // `12 <small>Topics</small>`: the label comes after its value.
+        if own.is_none() && texts.len() == 2 && !trailing.ends_with([':', '：']) {
+            by = Some(trailing);
+        }
+        *introduction = Introduction { label: Some(trailing), closed: Some(kind) };
     }
     Introduced::By(by)
 }
@@ -138,8 +155,37 @@ fn known_label<'v>(labels: &[String], text: &'v str) -> Option<&'v str> {
     if labels.is_empty() {
         return None;
     }
-    let known = |text: &str| labels.binary_search_by(|label| label.as_str().cmp(text)).is_ok();
-    if known(text) { Some(text) } else { inline_label(text).filter(|label| known(label)) }
+    label_in(text, |text| labels.binary_search_by(|label| label.as_str().cmp(text)).is_ok())
+}
+
+/// The known label of a text: all of it, or what stands before its colon, or its first words.
+pub fn label_in<'v>(text: &'v str, known: impl Fn(&str) -> bool) -> Option<&'v str> {
+    if known(text) {
+        return Some(text);
+    }
+    inline_label(text)
+        .filter(|label| known(label))
+        .or_else(|| leading_words(text).rfind(|words| known(words)))
+}
+
+/// The most words of a label without a colon (`Focal length 50 mm`).
+const LABEL_WORDS: usize = 3;
+
+/// `Focal ` and `Focal length ` of `Focal length 50 mm`: the first words of a text, each with the space behind them, so
+/// that they are not taken for a text of their own. Words with digits are values.
+pub fn leading_words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    let mut ends: [usize; LABEL_WORDS] = [0; LABEL_WORDS];
+    let mut count = 0;
+    let mut spaces = text.match_indices(' ').map(|(at, _)| at);
+    while count < LABEL_WORDS
+        && let Some(space) = spaces.next()
+        && space < LONGEST_INLINE_LABEL
+        && text[..space].chars().all(|c| c.is_alphabetic() || c == ' ' || c == '-')
+    {
+        ends[count] = space + 1;
+        count += 1;
+    }
+    ends.into_iter().take(count).map(|end| &text[..end])
 }
 
 /// `ISBN:` of `ISBN: 978...`: what stands before the first colon, if it is short and a value follows.

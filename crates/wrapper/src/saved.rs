@@ -159,14 +159,17 @@ impl Wrapper {
         }
         for (at, model) in self.types.iter().enumerate() {
             let steps = model.template.nodes.len();
-            let fits = model.page_table.is_none_or(|table| table < tables.len())
+            let is_column = |table: usize, column: usize| {
+                tables.get(table).is_some_and(|table| column < table.columns.len())
+            };
+            let fits = model.template.inherits.iter().all(|rule| {
+                is_column(rule.table, rule.column) && is_column(rule.from_table, rule.from_column)
+            }) && model.page_table.is_none_or(|table| table < tables.len())
                 && model.template.nodes.iter().all(|node| {
                     node.parent < steps
                         && node.specs.iter().all(|spec| spec.node < steps)
                         && node.rows_of.is_none_or(|table| table < tables.len())
-                        && node.reads.iter().all(|read| {
-                            tables.get(read.table).is_some_and(|table| read.column < table.columns.len())
-                        })
+                        && node.reads.iter().all(|read| is_column(read.table, read.column))
                 });
             if !fits {
                 return Err(format!("the template of page type {at} points outside the file"));

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::classes::ClassMap;
 use crate::hex;
+use crate::parts::Part;
 
 /// How the pages of one type are built.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -12,6 +13,22 @@ pub struct Template {
     pub classes: ClassMap,
     /// The steps; 0 stands for the document.
     pub nodes: Vec<TemplateNode>,
+    /// What rows take over from the row they belong to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inherits: Vec<Inherit>,
+}
+
+/// Rows under a heading are about what the heading says: each of them has its value too.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Inherit {
+    /// The table of the rows.
+    pub table: usize,
+    /// Their column for the value.
+    pub column: usize,
+    /// The table that has the heading.
+    pub from_table: usize,
+    /// Its column there.
+    pub from_column: usize,
 }
 
 impl Template {
@@ -26,12 +43,7 @@ impl Template {
         }
         steps.reverse();
         let mut selector = steps.join(" > ");
-        match what {
-            What::Attribute(name) => selector.push_str(&format!(" @{name}")),
-            What::Head(name) if name == "title" => selector.push_str("html > head > title"),
-            What::Head(name) => selector.push_str(&format!("html > head > meta[name={name}]")),
-            What::Text | What::Prose => {}
-        }
+        what.describe(&mut selector);
         selector
     }
 }
@@ -123,4 +135,33 @@ pub enum What {
     Head(String),
     /// An attribute; links and pictures as absolute URLs.
     Attribute(String),
+    /// A part of what another read gives.
+    Part(Box<What>, Part),
+}
+
+impl What {
+    /// Adds what is read to the selector of the step.
+    fn describe(&self, selector: &mut String) {
+        match self {
+            What::Attribute(name) => selector.push_str(&format!(" @{name}")),
+            What::Head(name) if name == "title" => selector.push_str("html > head > title"),
+            What::Head(name) => selector.push_str(&format!("html > head > meta[name={name}]")),
+            What::Text | What::Prose => {}
+            What::Part(whole, part) => {
+                whole.describe(selector);
+                let around = part.constants.iter().skip(part.index);
+                let around: Vec<&str> = around.take(2).map(String::as_str).collect();
+                selector.push_str(&format!(" \u{201c}{}\u{201d}", around.join(" … ")));
+            }
+        }
+    }
+
+    /// Does it stand in the head of the page, whatever step reads it?
+    pub fn is_in_head(&self) -> bool {
+        match self {
+            What::Head(_) => true,
+            What::Part(whole, _) => whole.is_in_head(),
+            What::Text | What::Prose | What::Attribute(_) => false,
+        }
+    }
 }

@@ -4,13 +4,15 @@
 //! columns are template and go; lists that say the same on every page (menus, footers) go as a whole.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use unsite_wrapper::{ColumnInfo, Read, TableInfo, View, What, base_url, value, walk};
+use unsite_wrapper::{ColumnInfo, Inherit, Read, TableInfo, View, What, base_url, value, walk};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::TypeFields;
 use super::grow::Grown;
+use super::headings;
 use super::merge;
 use super::names::NameSource;
+use super::parts;
 use super::types::{self, Typed};
 use crate::naming::Namer;
 
@@ -35,6 +37,8 @@ pub(super) struct Slot {
     pub(super) content: u64,
     distinct: FxHashMap<u64, usize>,
     pub(super) examples: Vec<String>,
+    /// The row of each example.
+    pub(super) example_rows: Vec<(u32, u32)>,
     /// Where its values stand on their pages, added up: the place of the node over the number of nodes.
     place: f64,
 }
@@ -51,8 +55,28 @@ impl Slot {
             content: 0,
             distinct: FxHashMap::default(),
             examples: Vec::new(),
+            example_rows: Vec::new(),
             place: 0.0,
         }
+    }
+
+    /// Where its values stand on the mean, from 0 to 1.
+    pub(super) fn mean_place(&self) -> f64 {
+        self.place / self.values.max(1) as f64
+    }
+
+    /// The slot of a part of this one's values, which `share` of them have.
+    pub(super) fn part(
+        &self,
+        what: What,
+        examples: Vec<String>,
+        example_rows: Vec<(u32, u32)>,
+        share: f64,
+    ) -> Self {
+        let also = self.also.clone();
+        let values = (self.values as f64 * share).round() as usize;
+        let place = self.place * share;
+        Slot { also, values, examples, example_rows, place, ..Slot::new(self.step, what, self.list) }
     }
 }
 
@@ -73,10 +97,11 @@ pub(crate) fn columns(
     });
     let list_of = fold_value_lists(&mut grown, &mut slots, list_of);
     let mut slots = merge::merge(&grown, slots);
+    slots.extend(parts::parts(&slots));
     // In page order; what the head says comes last.
     let place = |slot: &Slot| {
-        let in_head = matches!(slot.what, What::Head(_));
-        (in_head, slot.place / slot.values.max(1) as f64)
+        let in_head = slot.what.is_in_head();
+        (in_head, slot.mean_place())
     };
     slots.sort_by(|a, b| place(a).0.cmp(&place(b).0).then(place(a).1.total_cmp(&place(b).1)));
     assemble(grown, slots, &list_of, &instances, table_name, page_type)
@@ -179,6 +204,7 @@ fn observe(
                 *slot.distinct.entry(hash).or_default() += 1;
                 if slot.examples.len() < TYPE_SAMPLE {
                     slot.examples.push(found);
+                    slot.example_rows.push(row);
                 }
                 let mut list = slot.list;
                 while list != 0 {
@@ -311,6 +337,8 @@ fn assemble(
         tables.push(TableInfo { name, page_type, parent, columns: Vec::new() });
     }
     let mut column_names: Vec<Namer> = tables.iter().map(|_| Namer::default()).collect();
+    let heading = headings::heading_of_main_list(&grown, &slots, list_of);
+    let mut places: Vec<(usize, usize)> = Vec::new();
     for slot in slots {
         let table = table_of[&slot.list];
         let source = NameSource::of(&grown, slot.step, Some(&slot.what));
@@ -326,10 +354,24 @@ fn assemble(
             coverage: (slot.values as f64 / rows.max(1) as f64).min(1.0),
             ..ColumnInfo::default()
         });
+        places.push((table, column));
         for &step in slot.also.iter().chain([&slot.step]) {
             let read = Read { what: slot.what.clone(), table, column };
             grown.template.nodes[step].reads.push(read);
         }
+    }
+    if let Some((heading, list)) = heading {
+        let (from_table, from_column) = places[heading];
+        let table = table_of[&list];
+        let mut info = tables[from_table].columns[from_column].clone();
+        info.name = column_names[table].unique(&info.name);
+        grown.template.inherits.push(Inherit {
+            table,
+            column: tables[table].columns.len(),
+            from_table,
+            from_column,
+        });
+        tables[table].columns.push(info);
     }
     for step in 1..grown.template.nodes.len() {
         let opener = grown.opened_by[step];

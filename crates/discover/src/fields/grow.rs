@@ -23,7 +23,9 @@ use rustc_hash::FxHashMap;
 use unsite_dom::NodeId;
 use unsite_wrapper::{ClassMap, Spec, TEXT_SIGNATURE, Template, TemplateNode, View, match_children};
 
+use super::alternation::{self, Turns};
 use super::labels::{self, Labels};
+use super::nesting;
 use super::prose;
 use super::runs;
 use super::siblings::{Member, Plan, plan};
@@ -45,6 +47,10 @@ pub(crate) struct Grown {
     pub(crate) opened_by: Vec<Option<usize>>,
     /// The label that introduces each step.
     pub(crate) label_of: Vec<Option<String>>,
+    /// The kind of element that each step stands for.
+    kinds: Vec<u64>,
+    /// The kinds of the rows that stand inside the rows of this list, sorted.
+    nests: Vec<Vec<u64>>,
 }
 
 /// Steps of one template. Real pages need some hundred; a hostile one must not grow without bounds.
@@ -58,27 +64,35 @@ const REPEATED: f64 = 0.05;
 pub(crate) fn grow(views: &[View], classes: ClassMap) -> Grown {
     let root = TemplateNode { step: String::new(), ..TemplateNode::default() };
     let mut grown = Grown {
-        template: Template { classes, nodes: vec![root] },
+        template: Template { classes, nodes: vec![root], ..Template::default() },
         lists: vec![false],
         tags: vec![String::new()],
         opened_by: vec![None],
         label_of: vec![None],
+        kinds: vec![0],
+        nests: vec![Vec::new()],
     };
     let everywhere = (0..views.len() as u32).map(|page| Instance { page, node: NodeId::DOCUMENT }).collect();
     let mut open: Vec<(usize, Vec<Instance>)> = vec![(0, everywhere)];
-    while let Some((step, instances)) = open.pop() {
+    while let Some((step, mut instances)) = open.pop() {
         if grown.template.nodes.len() >= MOST_STEPS {
             break;
         }
         if grown.template.nodes[step].flows {
             continue;
         }
+        if grown.lists[step] {
+            let kind = grown.kinds[step];
+            grown.nests[step] = nesting::add_inner_rows(views, &grown.template.classes, kind, &mut instances);
+        }
         branch(views, step, &instances, &mut grown);
         let mut below: FxHashMap<usize, Vec<Instance>> = FxHashMap::default();
         let mut sequences: Vec<Vec<usize>> = Vec::with_capacity(instances.len());
         for instance in &instances {
             let view = &views[instance.page as usize];
-            let matched = match_children(view, &grown.template.nodes[step], instance.node);
+            let mut matched = match_children(view, &grown.template.nodes[step], instance.node);
+            // Steps above are grown already, from all of their rows.
+            matched.retain(|(_, child)| *child > step);
             sequences.push(matched.iter().map(|(_, child)| *child).collect());
             for (node, child) in matched {
                 below.entry(child).or_default().push(Instance { page: instance.page, node });
@@ -95,6 +109,8 @@ pub(crate) fn grow(views: &[View], classes: ClassMap) -> Grown {
 /// Finds the steps below one step.
 fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown) {
     let members = members(views, instances);
+    let (mut inner_rows, members): (Vec<_>, Vec<_>) =
+        members.into_iter().partition(|(kind, _)| grown.nesting_list(step, *kind).is_some());
     let (members, aliases) = variants::join(views, instances.len(), members);
     let repeated: Vec<bool> = members.iter().map(|(_, group)| is_repeated(group)).collect();
     // In the rows of a table the place tells the cells apart; what is frequent there is a value.
@@ -104,7 +120,11 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
     } else {
         Labels::default()
     };
+    let introductions = labels.introductions(views, instances);
+    let turns = alternation::taking_turns(views, &members, &introductions);
+    let records = turns.iter().any(|turns| *turns != Turns::None);
     if labels.is_empty()
+        && !records
         && (prose::is_prose(views, instances, &members) || prose::is_flow(views, instances, &members))
     {
         grown.template.nodes[step].prose = true;
@@ -115,31 +135,36 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
         node.prose = true;
         node.labels = grown.label_of[step].iter().cloned().collect();
     }
-    let introductions = labels.introductions(views, instances);
     let plans: Vec<Vec<Plan>> = members
         .iter()
-        .zip(repeated)
+        .zip(repeated.into_iter().zip(turns))
         .map(
-            |((_, group), repeated)| {
-                if repeated { plan(views, group, &introductions) } else { vec![Plan::default()] }
+            |((_, group), (repeated, turns))| {
+                if repeated { plan(views, group, &introductions, turns) } else { vec![Plan::default()] }
             },
         )
         .collect();
     // Under which labels there is running text: lists of paragraphs, and what stands between them.
     let mut flow_labels: Vec<Option<String>> = Vec::new();
     for ((_, group), plans) in members.iter().zip(&plans) {
-        if plans.iter().any(|plan| plan.list) && prose::are_paragraphs(views, group) {
+        // Between the parts of records, paragraphs belong to the records.
+        if !records && plans.iter().any(|plan| plan.list) && prose::are_paragraphs(views, group) {
             flow_labels.extend(plans.iter().filter(|plan| plan.list).map(|plan| plan.label.clone()));
         }
     }
     let mut specs = Vec::new();
+    for (signature, _) in inner_rows.drain(..) {
+        let node = grown.nesting_list(step, signature).unwrap_or_default();
+        specs.push(Spec { signature, node, ..Spec::default() });
+    }
     for ((signature, group), plans) in members.iter().zip(plans) {
         let sample = group[0].node;
         let view = &views[instances[group[0].parent as usize].page as usize];
         for mut plan in plans {
             let flows = *signature != TEXT_SIGNATURE
                 && flow_labels.contains(&plan.label)
-                && is_flow_tag(view, sample);
+                && is_flow_tag(view, sample)
+                && !prose::is_anchored(views, group, instances.len());
             plan.list &= !flows;
             let node = grown.template.nodes.len();
             grown.template.nodes.push(TemplateNode {
@@ -155,6 +180,8 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
                 ..TemplateNode::default()
             });
             grown.lists.push(plan.list);
+            grown.nests.push(Vec::new());
+            grown.kinds.push(*signature);
             grown.opened_by.push(None);
             grown.label_of.push(plan.label.clone());
             grown.tags.push(view.tree.name(sample).to_owned());
@@ -176,6 +203,20 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
     }
     node.specs = specs;
     node.aliases = aliases;
+}
+
+impl Grown {
+    /// The list at or above a step whose rows are of this kind and stand inside each other.
+    fn nesting_list(&self, step: usize, kind: u64) -> Option<usize> {
+        let mut at = step;
+        while at != 0 {
+            if self.nests[at].binary_search(&kind).is_ok() {
+                return Some(at);
+            }
+            at = self.template.nodes[at].parent;
+        }
+        None
+    }
 }
 
 /// Elements that running text is made of when it has no element of its own.

@@ -2,9 +2,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::NodeId;
-use unsite_wrapper::{Introduced, View, inline_label, introduce};
+use unsite_wrapper::{Introduced, Introduction, View, inline_label, introduce, label_in};
 
 use super::grow::Instance;
+use super::opening_words;
 use super::siblings::{Member, by_parent};
 
 /// A text that stands under at least this share of the parents is constant. The share of the known baseline
@@ -52,10 +53,7 @@ impl Labels {
 
     /// The label of a text: all of it, or what stands before its colon.
     pub(crate) fn of<'t>(&self, text: &'t str) -> Option<&'t str> {
-        if self.known.contains(text) {
-            return Some(text);
-        }
-        inline_label(text).filter(|label| self.known.contains(*label))
+        label_in(text, |label| self.known.contains(label))
     }
 
     /// What the labels say about every child of the instances. One pass, however many kinds of children there are.
@@ -70,7 +68,7 @@ impl Labels {
         }
         for instance in instances {
             let view = &views[instance.page as usize];
-            let mut introduction = None;
+            let mut introduction = Introduction::default();
             for child in view.content_children(instance.node) {
                 let introduced = introduce(view, child, &mut introduction, |text| self.of(text));
                 found.insert((instance.page, child), introduced);
@@ -85,15 +83,15 @@ impl Labels {
 }
 
 #[derive(Default)]
-struct Count {
-    parents: usize,
+pub(super) struct Count {
+    pub(super) parents: usize,
     doubled: usize,
     last: Option<u32>,
     last_was_doubled: bool,
 }
 
 impl Count {
-    fn see(&mut self, parent: u32) {
+    pub(super) fn see(&mut self, parent: u32) {
         if self.last == Some(parent) {
             if !self.last_was_doubled {
                 self.doubled += 1;
@@ -106,7 +104,7 @@ impl Count {
         }
     }
 
-    fn is_single(&self) -> bool {
+    pub(super) fn is_single(&self) -> bool {
         self.doubled as f64 <= DOUBLED * self.parents as f64
     }
 }
@@ -128,12 +126,18 @@ pub(crate) fn find(views: &[View], instances: &[Instance], members: &[(u64, Vec<
     }
     let values = frequent_values(views, instances.len(), members, &counts);
     for (text, count) in &counts {
+        let enough =
+            if has_digit(text) { enough.max(NEARLY_ALWAYS * instances.len() as f64) } else { enough };
         if count.parents as f64 >= enough && count.is_single() && !values.contains(text) {
             labels.known.insert((*text).to_owned());
         }
     }
     for (_, group) in members {
         extend_by_place(views, group, &counts, &values, &mut labels);
+    }
+    for (_, group) in members {
+        let words = opening_words::find(views, group, enough, |text| labels.of(text).is_some());
+        labels.known.extend(words);
     }
     drop_block_labels(views, members, &mut labels);
     // What is dropped may have been what another one introduced.
@@ -253,6 +257,11 @@ fn could_be_label(text: &str) -> bool {
     text.len() <= LONGEST && text.chars().any(char::is_alphabetic)
 }
 
+/// Dates and counts recur too: a text with a digit is a label only where it nearly always stands.
+fn has_digit(text: &str) -> bool {
+    text.chars().any(char::is_numeric)
+}
+
 /// A repeated sibling whose first texts nearly all recur is labelled by them, also by the rare ones.
 fn extend_by_place(
     views: &[View],
@@ -274,6 +283,7 @@ fn extend_by_place(
     }
     let recurs = |text: &str| {
         could_be_label(text)
+            && !has_digit(text)
             && !values.contains(text)
             && counts.get(text).is_some_and(|count| count.parents >= RECURRING_PARENTS && count.is_single())
     };
@@ -297,7 +307,7 @@ fn drop_idle_labels(views: &[View], instances: &[Instance], labels: &mut Labels)
     let mut uses: FxHashMap<&str, (usize, usize)> = FxHashMap::default();
     for instance in instances {
         let view = &views[instance.page as usize];
-        let mut introduction = None;
+        let mut introduction = Introduction::default();
         let mut waiting: Option<&str> = None;
         for child in view.content_children(instance.node) {
             match introduce(view, child, &mut introduction, |text| labels.of(text)) {
@@ -305,7 +315,7 @@ fn drop_idle_labels(views: &[View], instances: &[Instance], labels: &mut Labels)
                     if let Some(idle) = waiting {
                         uses.entry(idle).or_default().1 += 1;
                     }
-                    waiting = introduction;
+                    waiting = introduction.label;
                     if let Some(label) = waiting {
                         uses.entry(label).or_default().0 += 1;
                     }

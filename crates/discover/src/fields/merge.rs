@@ -57,6 +57,7 @@ fn join_variants(grown: &Grown, slots: Vec<Slot>) -> Vec<Slot> {
                 leader.values += slot.values;
                 leader.rows.extend(slot.rows);
                 leader.examples.extend(slot.examples);
+                leader.example_rows.extend(slot.example_rows);
             }
             None => {
                 candidates.push(joined.len());

@@ -1,10 +1,15 @@
 //! From the pages of a type to columns: which texts are template, which are values, which repeat.
 
+mod alternation;
 mod columns;
 mod grow;
+mod headings;
 mod labels;
 mod merge;
 mod names;
+mod nesting;
+mod opening_words;
+mod parts;
 mod patterns;
 mod prose;
 mod runs;
@@ -15,7 +20,7 @@ mod variants;
 use unsite_dom::Tree;
 use unsite_wrapper::{TableInfo, Template, View};
 
-use crate::vocabulary::class_map;
+use crate::vocabulary::class_map_of_template;
 
 /// The template of one page type, and the tables it fills, numbered from 0: the page's own first.
 pub(crate) struct TypeFields {
@@ -25,7 +30,7 @@ pub(crate) struct TypeFields {
 
 /// Learns the fields of one page type from its pages, which come in a fixed order.
 pub(crate) fn learn(trees: &[&Tree], urls: &[&str], table_name: &str, page_type: usize) -> TypeFields {
-    let classes = class_map(trees);
+    let classes = class_map_of_template(trees);
     let views: Vec<View> = trees.iter().map(|tree| View::new(tree, &classes)).collect();
     let grown = grow::grow(&views, classes);
     columns::columns(&views, urls, grown, table_name, page_type)
@@ -45,6 +50,10 @@ impl TypeFields {
             for read in &mut node.reads {
                 read.table += first;
             }
+        }
+        for rule in &mut self.template.inherits {
+            rule.table += first;
+            rule.from_table += first;
         }
         for mut table in self.tables {
             table.parent = table.parent.map(|parent| parent + first);

@@ -16,6 +16,8 @@ pub(crate) struct NameSource {
     class: Option<String>,
     tag: String,
     suffix: &'static str,
+    /// For a part of a text: the constant words beside it.
+    part: Option<String>,
 }
 
 impl NameSource {
@@ -43,9 +45,16 @@ impl NameSource {
             at = node.parent;
             height += 1;
         }
-        if let Some(What::Head(name)) = what {
+        let whole = match what {
+            Some(What::Part(whole, _)) => Some(&**whole),
+            what => what,
+        };
+        if let Some(What::Head(name)) = whole {
             source.class =
                 Some(if name == "title" { "page_title".to_owned() } else { format!("meta_{name}") });
+        }
+        if let Some(What::Part(_, part)) = what {
+            source.part = part_name(&part.constants, part.index);
         }
         source.suffix = match what {
             Some(What::Attribute(name)) => match name.as_str() {
@@ -66,6 +75,9 @@ impl NameSource {
             .and_then(slug)
             .or_else(|| self.class.as_deref().and_then(slug))
             .unwrap_or_else(|| tag_word(&self.tag).to_owned());
+        if let Some(part) = &self.part {
+            return format!("{stem}_{part}");
+        }
         if stem.ends_with(self.suffix) { stem } else { format!("{stem}{}", self.suffix) }
     }
 
@@ -76,6 +88,25 @@ impl NameSource {
             .or_else(|| self.class.as_deref().and_then(slug))
             .unwrap_or_else(|| "items".to_owned())
     }
+}
+
+/// Words of a constant that make a name.
+const NAME_WORDS: usize = 3;
+
+/// The last words before a part, or else the first ones after it.
+fn part_name(constants: &[String], index: usize) -> Option<String> {
+    let before = slug(&constants[index]);
+    let after = slug(&constants[index + 1]);
+    let before = before.map(|name| name.rsplit('_').take(NAME_WORDS).map(str::to_owned).collect::<Vec<_>>());
+    let name = match (before, after) {
+        (Some(mut words), _) => {
+            words.reverse();
+            words.join("_")
+        }
+        (None, Some(after)) => after.split('_').take(NAME_WORDS).collect::<Vec<_>>().join("_"),
+        (None, None) => format!("part_{}", index + 1),
+    };
+    Some(name)
 }
 
 /// The last class or id in a step: the most special one people wrote.

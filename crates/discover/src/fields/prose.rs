@@ -53,6 +53,13 @@ const LINKS: f64 = 0.5;
 
 /// Are these instances running text with paragraphs? `members` are their children by kind.
 pub(crate) fn is_flow(views: &[View], instances: &[Instance], members: &[(u64, Vec<Member>)]) -> bool {
+    // What only wraps a list is judged at the list, where its labels show.
+    if let [(_, only)] = members
+        && matches!(views[only[0].page as usize].tree.name(only[0].node), "ul" | "ol")
+        && by_parent(only).iter().all(|range| range.len() == 1)
+    {
+        return false;
+    }
     let (mut characters, mut linked, mut broken) = (0usize, 0usize, 0usize);
     let every = instances.len().div_ceil(LOOKED_AT).max(1);
     let looked_at: Vec<&Instance> = instances.iter().step_by(every).collect();
@@ -91,7 +98,7 @@ fn is_record(view: &View, node: NodeId) -> bool {
 }
 
 /// A named child, or a heading, that stands once in most instances.
-fn is_anchored(views: &[View], group: &[Member], instances: usize) -> bool {
+pub(crate) fn is_anchored(views: &[View], group: &[Member], instances: usize) -> bool {
     let tree = views[group[0].page as usize].tree;
     let named = ["class", "id", "itemprop"].iter().any(|name| tree.attr(group[0].node, name).is_some());
     let heading = matches!(tree.name(group[0].node), "h1" | "h2" | "h3" | "table" | "dl");

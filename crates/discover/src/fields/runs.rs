@@ -24,7 +24,7 @@ pub(crate) fn mark(sequences: &[Vec<usize>], grown: &mut Grown) {
         let filled: f64 = lists
             .iter()
             .filter(|other| **other != opener)
-            .map(|&other| share(sequences, opener, other))
+            .map(|&other| share(sequences, opener, other).powi(EXACTLY))
             .sum();
         let first = sequences
             .iter()
@@ -45,6 +45,13 @@ pub(crate) fn mark(sequences: &[Vec<usize>], grown: &mut Grown) {
         }
     }
 }
+
+/// Openers are ranked by how exactly the others fill their rows: a list that is off by one at the start or the end of
+/// every page fills five rows of six.
+const EXACTLY: i32 = 4;
+
+/// What stands more often than this in the rows that have it is a list behind a heading, not a part of a record.
+const MOST_IN_A_ROW: usize = 3;
 
 /// Lists beside each other that are compared pairwise.
 const MOST_LISTS: usize = 12;
@@ -67,7 +74,8 @@ fn share(sequences: &[Vec<usize>], opener: usize, other: usize) -> f64 {
             }
         }
     }
-    if others == 0 || rows < 2 || (after as f64) < AFTER * others as f64 {
+    if others == 0 || rows < 2 || (after as f64) < AFTER * others as f64 || others > MOST_IN_A_ROW * rows_with
+    {
         0.0
     } else {
         rows_with as f64 / rows as f64

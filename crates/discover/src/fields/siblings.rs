@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use unsite_dom::NodeId;
 use unsite_wrapper::{Introduced, SAME_SHAPE, View, shape, similarity};
 
+use super::alternation::Turns;
 use super::patterns::{Pattern, pattern};
 
 /// What labels say about children, by page and node.
@@ -76,8 +77,13 @@ pub(crate) fn by_parent(group: &[Member]) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Splits a repeated group into steps.
-pub(crate) fn plan(views: &[View], group: &[Member], introductions: &Introductions) -> Vec<Plan> {
+/// Splits a repeated group into steps. A group that takes turns with another is a list, whatever its places hold.
+pub(crate) fn plan(
+    views: &[View],
+    group: &[Member],
+    introductions: &Introductions,
+    turns: Turns,
+) -> Vec<Plan> {
     let mut plans = Vec::new();
     for (label, labelled) in split_by_label(group, introductions) {
         if !repeats(&labelled) {
@@ -91,9 +97,12 @@ pub(crate) fn plan(views: &[View], group: &[Member], introductions: &Introductio
             let plan = Plan { label: label.clone(), shape: shape_told, ..Plan::default() };
             if !repeats(&alike) {
                 plans.push(plan);
-            } else if let Some(places) = places(views, &alike, &shape) {
+            } else if let Some(places) = places(views, &alike, &shape).filter(|_| turns == Turns::None) {
                 plans.extend((0..places).map(|index| Plan { index: Some(index), ..plan.clone() }));
             } else {
+                if turns == Turns::TakenAfterFirst {
+                    plans.push(Plan { index: Some(0), ..plan.clone() });
+                }
                 plans.push(Plan { list: true, ..plan });
             }
         }
@@ -189,6 +198,9 @@ fn places(views: &[View], group: &[Member], shape: &[u64]) -> Option<u32> {
     {
         return Some(most as u32);
     }
+    if most <= FEW_PLACES && parents.len() >= 3 && places_are_named(views, group, &parents, most) {
+        return Some(most as u32);
+    }
     let mut counts: FxHashMap<usize, usize> = FxHashMap::default();
     for range in &parents {
         *counts.entry(range.len()).or_default() += 1;
@@ -200,6 +212,17 @@ fn places(views: &[View], group: &[Member], shape: &[u64]) -> Option<u32> {
         && most <= MOST_PLACES as usize
         && places_differ(views, group, &parents))
     .then_some(most as u32)
+}
+
+/// Has each place a class of its own, the same under all parents (`span2`, `span8`)?
+fn places_are_named(views: &[View], group: &[Member], parents: &[Range<usize>], most: usize) -> bool {
+    let class = |member: &Member| views[member.page as usize].tree.attr(member.node, "class");
+    let first = parents.iter().find(|range| range.len() == most).map(|range| &group[range.clone()]);
+    let Some(first) = first else { return false };
+    let names: Vec<Option<&str>> = first.iter().map(class).collect();
+    let distinct = (0..names.len()).all(|at| names[at].is_some() && !names[..at].contains(&names[at]));
+    let agree = |range: &&Range<usize>| group[(*range).clone()].iter().map(class).eq(names.iter().copied());
+    distinct && parents.iter().filter(agree).count() as f64 >= SAME_COUNT * parents.len() as f64
 }
 
 /// Do neighbouring places hold values of different looks, or from different small vocabularies?

@@ -1,7 +1,7 @@
 //! Elements that stand for each other: layout variants, A/B tests, zebra rows.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use unsite_wrapper::{View, shape, similarity, tag_shape};
+use unsite_wrapper::{View, raw_names, shape, similarity, tag_shape};
 
 use super::siblings::{COMPLEX, Member, by_parent};
 
@@ -35,6 +35,8 @@ struct Kind {
     repeated: bool,
     /// An element that markup itself makes for rows.
     is_row: bool,
+    /// Its class names and id, digits folded.
+    names: Vec<String>,
 }
 
 /// Joins kinds that stand for each other, and says which was counted as which.
@@ -98,7 +100,27 @@ impl Kind {
             || members.iter().step_by(every).map(|member| (&views[member.page as usize], member.node));
         let usual_shape = usual(looked_at().map(|(view, node)| shape(view, node)));
         let usual_tag_shape = usual(looked_at().map(|(view, node)| tag_shape(view, node)));
-        Kind { signature, parents, shape: usual_shape, tag_shape: usual_tag_shape, repeated, is_row, members }
+        let names = raw_names(views[members[0].page as usize].tree, members[0].node).collect();
+        Kind {
+            names,
+            signature,
+            parents,
+            shape: usual_shape,
+            tag_shape: usual_tag_shape,
+            repeated,
+            is_row,
+            members,
+        }
+    }
+
+    /// Does whoever wrote the template call both the same, besides what else they are called?
+    fn is_kin(&self, other: &Kind) -> bool {
+        let fixed_id = |kind: &Kind| {
+            kind.names.iter().find(|name| name.starts_with('#') && !name[1..].contains('#')).cloned()
+        };
+        // Ids without numbers name places of the layout: `nav-above` is not `nav-below`.
+        let apart = matches!((fixed_id(self), fixed_id(other)), (Some(a), Some(b)) if a != b);
+        !apart && self.names.iter().any(|name| !name.starts_with('#') && other.names.contains(name))
     }
 
     fn stands_for(&self, other: &Kind, parents: usize) -> bool {
@@ -107,7 +129,8 @@ impl Kind {
         let likeness = similarity(&self.shape, &other.shape);
         let complex = self.shape.len() >= COMPLEX && other.shape.len() >= COMPLEX;
         if meet > MEET * rarer {
-            return self.repeated && likeness >= SAME_ROWS && (complex || self.is_row);
+            let rows = self.repeated && (complex || self.is_row);
+            return likeness >= SAME_ROWS && (rows || (complex && self.is_kin(other)));
         }
         let together = self.parents.len() + other.parents.len() - meet as usize;
         if complex {

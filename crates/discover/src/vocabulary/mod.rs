@@ -1,6 +1,8 @@
 //! Which class and id names a page type's template uses: those that recur, with families of data-made
 //! names (`category-web`, `category-art`, ...) folded into one.
 
+mod row_names;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::Tree;
 use unsite_wrapper::{ClassMap, family, raw_names};
@@ -47,6 +49,15 @@ pub(crate) fn class_map(trees: &[&Tree]) -> ClassMap {
         } else if trees.len() < 3 || (count >= 2 && count as f64 >= RECURRING * pages) {
             map.known.insert(name.clone());
         }
+    }
+    map
+}
+
+/// The same without the names that the data writes on the rows of lists.
+pub(crate) fn class_map_of_template(trees: &[&Tree]) -> ClassMap {
+    let mut map = class_map(trees);
+    for name in row_names::row_names(trees) {
+        map.known.remove(&name);
     }
     map
 }

@@ -1,0 +1,59 @@
+//! What stands over a list and differs from page to page (`Articles in the Games category`) says something about each row.
+
+use unsite_wrapper::What;
+
+use super::columns::Slot;
+use super::grow::Grown;
+
+/// How many steps above a text its heading element may stand.
+const HEIGHT: usize = 2;
+
+/// The slot of the heading over the page's main list, as an index, and that list. The main list is the one that says
+/// most; its heading is the highest one before it, and of equal ones the nearest.
+pub(super) fn heading_of_main_list(
+    grown: &Grown,
+    slots: &[Slot],
+    list_of: &[usize],
+) -> Option<(usize, usize)> {
+    let of_page = |list: usize| list != 0 && list_of[grown.template.nodes[list].parent] == 0;
+    let mut lists: Vec<(usize, usize)> = Vec::new();
+    for slot in slots.iter().filter(|slot| of_page(slot.list)) {
+        match lists.iter_mut().find(|(list, _)| *list == slot.list) {
+            Some((_, values)) => *values += slot.values,
+            None => lists.push((slot.list, slot.values)),
+        }
+    }
+    let (list, _) = lists.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)))?;
+    let start = slots.iter().filter(|slot| slot.list == list).map(Slot::mean_place).fold(1.0, f64::min);
+    let mut headings: Vec<(usize, f64, usize)> = Vec::new();
+    for (at, slot) in slots.iter().enumerate() {
+        if slot.list == 0 && slot.mean_place() < start && !slot.what.is_in_head() {
+            headings.extend(level(grown, slot).map(|level| (level, -slot.mean_place(), at)));
+        }
+    }
+    headings.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+    let &(_, _, whole) = headings.first()?;
+    // Of a heading that is partly constant, what varies.
+    let is_part = |slot: &Slot| matches!(&slot.what, What::Part(of, _) if slot.step == slots[whole].step && **of == slots[whole].what);
+    let mut parts = slots.iter().enumerate().filter(|(_, slot)| is_part(slot));
+    match (parts.next(), parts.next()) {
+        (Some((part, _)), None) => Some((part, list)),
+        _ => Some((whole, list)),
+    }
+}
+
+/// The level of the heading that a text stands in.
+fn level(grown: &Grown, slot: &Slot) -> Option<usize> {
+    if !matches!(slot.what, What::Text | What::Prose) {
+        return None;
+    }
+    let mut step = slot.step;
+    for _ in 0..=HEIGHT {
+        let level = ["h1", "h2", "h3", "h4"].iter().position(|tag| *tag == grown.tags[step]);
+        if level.is_some() || step == 0 {
+            return level;
+        }
+        step = grown.template.nodes[step].parent;
+    }
+    None
+}

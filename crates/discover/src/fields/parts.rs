@@ -1,0 +1,257 @@
+//! Texts that are partly constant: `Articles tagged with X`, `In stock (22 available)`, `Height: 6-9 | Weight: 240`.
+//!
+//! # What it does
+//! Looks at the different values of one column. Words that open or close nearly all of them, and words or separators
+//! that stand exactly once in nearly all of them, are constant; what stands between is a part, and becomes a column
+//! beside the whole text.
+//!
+//! # Assumes
+//! At least [`DISTINCT`] different values; the constants come in one order.
+//!
+//! # When it fails
+//! A constant that is inflected (`1 comment`, `2 comments`) leaves the rarer form without its part.
+//!
+//! # Paper
+//! The unique common token runs of CHEX (Gazen 2008, chapter 3), applied to one column instead of a whole page.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use unsite_wrapper::{Part, ValueType, What, split};
+
+use super::columns::Slot;
+use super::types;
+
+/// Fewer different values share words by accident.
+const DISTINCT: usize = 4;
+
+/// A constant stands in this share of the different values.
+const NEARLY_ALL: f64 = 0.9;
+
+/// Longer texts are prose.
+const MOST_TOKENS: usize = 24;
+
+/// Templates of one line hold a handful of values.
+const MOST_PARTS: usize = 5;
+
+/// A part that another column gives in this share of its rows says nothing new.
+const KNOWN: f64 = 0.9;
+
+/// Signs that separate values even without a word beside them.
+const SEPARATORS: [&str; 10] = ["|", "·", "•", "–", "—", "-", "/", ",", ":", "»"];
+
+/// The parts of the slots that have any, as slots of their own.
+pub(super) fn parts(slots: &[Slot]) -> Vec<Slot> {
+    let known = values_by_row(slots);
+    let mut found = Vec::new();
+    for slot in slots {
+        if matches!(slot.what, What::Attribute(_) | What::Part(..)) {
+            continue;
+        }
+        if types::infer(&slot.what, &slot.examples).value_type != ValueType::Text {
+            continue;
+        }
+        let values: Vec<&str> = slot.examples.iter().map(String::as_str).collect();
+        let Some(constants) = constants(&values) else { continue };
+        for index in 0..constants.len() - 1 {
+            let part = Part { constants: constants.clone(), index };
+            found.extend(part_slot(slot, part).filter(|part| !is_known(part, &known)));
+        }
+    }
+    found
+}
+
+/// The values that the rows of each list have, whatever their columns.
+fn values_by_row(slots: &[Slot]) -> FxHashSet<(usize, (u32, u32), &str)> {
+    let rows = slots.iter().flat_map(|slot| {
+        slot.examples.iter().zip(&slot.example_rows).map(|(value, row)| (slot.list, *row, value.as_str()))
+    });
+    rows.collect()
+}
+
+fn is_known(part: &Slot, known: &FxHashSet<(usize, (u32, u32), &str)>) -> bool {
+    let rows = part.examples.iter().zip(&part.example_rows);
+    let hits = rows.filter(|(value, row)| known.contains(&(part.list, **row, value.as_str()))).count();
+    hits as f64 >= KNOWN * part.examples.len() as f64
+}
+
+fn part_slot(slot: &Slot, part: Part) -> Option<Slot> {
+    let rows = slot.examples.iter().zip(&slot.example_rows);
+    let (examples, example_rows): (Vec<String>, Vec<(u32, u32)>) =
+        rows.filter_map(|(value, row)| Some((part.read(value)?.to_owned(), *row))).unzip();
+    if examples.windows(2).all(|pair| pair[0] == pair[1]) {
+        return None;
+    }
+    let share = examples.len() as f64 / slot.examples.len() as f64;
+    Some(slot.part(What::Part(Box::new(slot.what.clone()), part), examples, example_rows, share))
+}
+
+/// The constant stretches of the values: before, between and after what varies. `None` when there are none.
+fn constants(values: &[&str]) -> Option<Vec<String>> {
+    let mut distinct: Vec<&str> = values.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    if distinct.len() < DISTINCT {
+        return None;
+    }
+    let tokens: Vec<Vec<&str>> = distinct.iter().map(|value| tokens(value)).collect();
+    if tokens.iter().any(|tokens| tokens.len() > MOST_TOKENS) {
+        return None;
+    }
+    let enough = (NEARLY_ALL * distinct.len() as f64).ceil() as usize;
+    let opening = shared(&tokens, enough, |tokens, at| tokens.get(at).copied());
+    let closing = shared(&tokens, enough, |tokens, at| tokens.iter().rev().nth(at).copied());
+    let inner = unique(&tokens, enough, opening, closing);
+    // The middle first; if its order differs from value to value, the two ends alone.
+    for inner in [inner, FxHashSet::default()] {
+        for (value, tokens) in distinct.iter().zip(&tokens) {
+            if tokens.len() <= opening + closing {
+                continue;
+            }
+            let is_constant =
+                |at: usize| at < opening || at + closing >= tokens.len() || inner.contains(tokens[at]);
+            let Some(constants) = stretches(value, tokens, is_constant) else { continue };
+            let fitting = distinct.iter().filter(|value| split(value, &constants).is_some()).count();
+            if fitting >= enough {
+                return Some(constants);
+            }
+            break;
+        }
+    }
+    None
+}
+
+/// How many tokens from one end are shared by nearly all values.
+fn shared<'t>(
+    values: &[Vec<&'t str>],
+    enough: usize,
+    token: impl Fn(&[&'t str], usize) -> Option<&'t str>,
+) -> usize {
+    let mut alive: Vec<&Vec<&str>> = values.iter().collect();
+    let mut length = 0;
+    loop {
+        let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+        for tokens in &alive {
+            // One token is left for the part.
+            if let Some(token) = token(tokens, length).filter(|_| tokens.len() > length + 1) {
+                *counts.entry(token).or_default() += 1;
+            }
+        }
+        let best = counts.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(a.0)));
+        match best.filter(|(text, count)| *count >= enough && !has_digit(text)) {
+            Some((text, _)) => {
+                alive.retain(|tokens| token(tokens, length) == Some(text));
+                length += 1;
+            }
+            None => return length,
+        }
+    }
+}
+
+/// Tokens that stand exactly once between the ends of nearly all values.
+fn unique<'t>(values: &[Vec<&'t str>], enough: usize, opening: usize, closing: usize) -> FxHashSet<&'t str> {
+    let mut once: FxHashMap<&str, usize> = FxHashMap::default();
+    for tokens in values {
+        let inner = tokens.get(opening..tokens.len().saturating_sub(closing)).unwrap_or_default();
+        for token in inner {
+            let separates = SEPARATORS.contains(token) || is_word(token);
+            if separates && inner.iter().filter(|other| *other == token).count() == 1 {
+                *once.entry(token).or_default() += 1;
+            }
+        }
+    }
+    once.into_iter().filter(|(_, count)| *count >= enough).map(|(token, _)| token).collect()
+}
+
+/// The constant stretches of one value as they stand in it.
+fn stretches(value: &str, tokens: &[&str], is_constant: impl Fn(usize) -> bool) -> Option<Vec<String>> {
+    let place = |token: &str| token.as_ptr() as usize - value.as_ptr() as usize;
+    let mut constants: Vec<String> = Vec::new();
+    let mut says_something = false;
+    let mut at = 0;
+    while at < tokens.len() {
+        let start = at;
+        while at < tokens.len() && is_constant(at) {
+            says_something |= is_word(tokens[at]) || (start > 0 && SEPARATORS.contains(&tokens[at]));
+            at += 1;
+        }
+        let stretch = match at {
+            at if at == start => "",
+            at => &value[place(tokens[start])..place(tokens[at - 1]) + tokens[at - 1].len()],
+        };
+        constants.push(stretch.to_owned());
+        while at < tokens.len() && !is_constant(at) {
+            at += 1;
+        }
+    }
+    if tokens.last().is_some_and(|_| !is_constant(tokens.len() - 1)) {
+        constants.push(String::new());
+    }
+    let labelled = constants.len() == 2 && constants[1].is_empty() && constants[0].ends_with([':', '：']);
+    let useful = says_something && !labelled && (2..=MOST_PARTS + 1).contains(&constants.len());
+    useful.then_some(constants)
+}
+
+/// Words, and the signs around them: `(22` is a bracket and a number, `6-9` is one word.
+fn tokens(value: &str) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    for word in value.split_whitespace() {
+        let is_sign =
+            |c: char| c.is_ascii_punctuation() && !matches!(c, '$' | '%' | '#' | '@' | '&' | '+' | '_');
+        let is_sign = |c: char| is_sign(c) || "“”«»‹›·•–—、，：（）《》「」".contains(c);
+        let bare = word.trim_matches(is_sign);
+        let start =
+            if bare.is_empty() { word.len() } else { bare.as_ptr() as usize - word.as_ptr() as usize };
+        let signs = |stretch: &'_ str| {
+            stretch.char_indices().map(|(at, c)| at..at + c.len_utf8()).collect::<Vec<_>>()
+        };
+        let before = &word[..start];
+        tokens.extend(signs(before).into_iter().map(|range| &before[range]));
+        if !bare.is_empty() {
+            tokens.push(bare);
+            let after = &word[start + bare.len()..];
+            tokens.extend(signs(after).into_iter().map(|range| &after[range]));
+        }
+    }
+    tokens
+}
+
+fn is_word(token: &str) -> bool {
+    token.chars().filter(|c| c.is_alphabetic()).count() >= 2 && !has_digit(token)
+}
+
+fn has_digit(token: &str) -> bool {
+    token.chars().any(char::is_numeric)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(values: &[&str]) -> Option<Vec<String>> {
+        constants(values)
+    }
+
+    #[test]
+    fn words_at_the_ends_are_constant() {
+        let terms = ["Articles in the Libs category", "Articles in the Web category"];
+        let more = ["Articles in the Games category", "Articles in the Old Books category"];
+        assert_eq!(found(&[terms, more].concat()).unwrap(), ["Articles in the", "category"]);
+        let stock = ["In stock (2 available)", "In stock (14 available)"];
+        let more = ["In stock (3 available)", "In stock (9 available)"];
+        assert_eq!(found(&[stock, more].concat()).unwrap(), ["In stock (", "available)"]);
+    }
+
+    #[test]
+    fn words_and_separators_in_the_middle_are_constant() {
+        let sizes = ["Height: 6-9 | Weight: 240", "Height: 7-0 | Weight: 251"];
+        let more = ["Height: 6-2 | Weight: 190", "Height: 6-6 | Weight: 215"];
+        assert_eq!(found(&[sizes, more].concat()).unwrap(), ["Height:", "| Weight:", ""]);
+    }
+
+    #[test]
+    fn values_without_constants_have_no_parts() {
+        assert_eq!(found(&["Anna Smith", "Ben Jones", "Carl Fox", "Dora Hill"]), None);
+        assert_eq!(found(&["Articles in A", "Articles in B"]), None);
+        assert_eq!(found(&["ISBN: 1", "ISBN: 2", "ISBN: 3", "ISBN: 4"]), None);
+        assert_eq!(found(&["2025", "2026", "2027", "2028", ""]), None);
+    }
+}
