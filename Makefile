@@ -27,7 +27,7 @@ raise:
 	$(CARGO) run --release -p unsite -- gate --data $(DATA) --raise
 
 bench:
-	$(CARGO) bench -p unsite-dom
+	$(CARGO) bench -p unsite-dom -p unsite-discover
 
 ## Writes the generated parts of README.md anew: the help text and the demo's output.
 readme:

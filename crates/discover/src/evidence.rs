@@ -39,6 +39,9 @@ pub struct Model {
     pub experts: Vec<String>,
     /// Each expert's scores within and between types.
     pub histograms: Vec<PairHistograms>,
+    /// The weights with every expert switched on: the fit to `pairs`, kept because it takes its time.
+    #[serde(default)]
+    pub fusion: Option<Fusion>,
     /// Labelled pairs: `+` (one type) or `-`, then each expert's bin, `.` for no opinion.
     pub pairs: Vec<String>,
 }
@@ -56,6 +59,28 @@ impl Model {
         serde_json::from_str(include_str!("experts/model.json")).unwrap_or_else(|_| Model::naive())
     }
 
+    /// What makes a model that was read from a file unfit for use, if anything.
+    pub fn problem(&self) -> Option<String> {
+        if self.histograms.len() != self.experts.len() {
+            return Some(format!(
+                "the model has histograms for {} of its {} experts",
+                self.histograms.len(),
+                self.experts.len()
+            ));
+        }
+        let missing: Vec<&str> = EXPERTS
+            .iter()
+            .map(|expert| expert.name)
+            .filter(|name| !self.experts.iter().any(|own| own == name))
+            .collect();
+        (!missing.is_empty()).then(|| format!("the model does not know the experts {}", missing.join(", ")))
+    }
+
+    /// Whether its experts are those of the registry.
+    fn is_in_order(&self) -> bool {
+        self.experts.iter().map(String::as_str).eq(EXPERTS.iter().map(|expert| expert.name))
+    }
+
     /// A model that knows nothing: without training, a likeness of more than one half speaks for one type.
     pub fn naive() -> Self {
         let mut counter = PairCounter::default();
@@ -67,6 +92,7 @@ impl Model {
             provenance: "untrained".into(),
             experts: EXPERTS.iter().map(|expert| expert.name.to_owned()).collect(),
             histograms: vec![counter.train(); EXPERTS.len()],
+            fusion: None,
             pairs: Vec::new(),
         }
     }
@@ -93,12 +119,15 @@ impl Model {
             let most = (KEPT_PAIRS / 2).min(pairs.len());
             (0..most).map(|at| spell(pairs[at * pairs.len() / most])).collect()
         };
-        Model {
+        let mut model = Model {
             provenance: provenance.to_owned(),
             experts: EXPERTS.iter().map(|expert| expert.name.to_owned()).collect(),
             histograms,
+            fusion: None,
             pairs: sites.iter().flat_map(|site| [kept(site, true), kept(site, false)].concat()).collect(),
-        }
+        };
+        model.fusion = Some(model.calibrate(&[true; EXPERTS.len()]).fusion);
+        model
     }
 
     /// Fits the weights of the experts that are switched on. `on` follows the registry.
@@ -114,6 +143,9 @@ impl Model {
             .collect();
         let histograms: Vec<Option<PairHistograms>> =
             of_model.iter().map(|at| at.and_then(|at| self.histograms.get(at).cloned())).collect();
+        if let Some(fusion) = self.fusion.as_ref().filter(|_| on.iter().all(|&on| on) && self.is_in_order()) {
+            return Calibrated { histograms, fusion: fusion.clone() };
+        }
         let (mut opinions, mut same) = (Vec::new(), Vec::new());
         for pair in &self.pairs {
             let bins = pair.as_bytes();

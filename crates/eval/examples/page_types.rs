@@ -1,7 +1,8 @@
 //! Measures the default page clustering on gold sites, leave one site out, and writes the model that comes with the program.
 //!
-//! `cargo run --release -p unsite-discover --example page_types -- DATA [--train FILE] [--only A,B] [--without A,B]
-//! [--methods A,B] [--details SITE] [--experts] SUITE...` where DATA holds the suites of gold sites.
+//! `cargo run --release -p unsite-eval --example page_types -- DATA [--train FILE] [--only A,B] [--without A,B]
+//! [--methods A,B] [--details SITE] [--experts] [--mix] [--answers] SUITE...` where DATA holds the suites of gold sites.
+//! `--mix` throws the pages of eight sites of `swde` together, `--answers` clusters the pages that answer a search alone.
 #![allow(clippy::print_stdout, clippy::print_stderr, missing_docs, clippy::disallowed_methods)]
 
 use std::collections::BTreeMap;
@@ -98,7 +99,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let (mut data, mut suites) = (None, Vec::new());
     let (mut output, mut only, mut without, mut details, mut names) = (None, None, None, None, None);
-    let (mut each_expert, mut mix) = (false, false);
+    let (mut each_expert, mut mix, mut answers) = (false, false, false);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--train" => output = arguments.next(),
@@ -108,6 +109,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "--methods" => names = arguments.next(),
             "--experts" => each_expert = true,
             "--mix" => mix = true,
+            "--answers" => answers = true,
             _ if data.is_none() => data = Some(PathBuf::from(argument)),
             _ => suites.push(argument),
         }
@@ -217,10 +219,63 @@ fn main() -> Result<(), Box<dyn Error>> {
             typed[1] / typed[2]
         );
     }
+    if answers {
+        answer_pages(&sites, &gold);
+    }
     if mix {
         mixed(&data, &gold)?;
     }
     Ok(())
+}
+
+/// THOR's experiment: the pages that answer a search, clustered by themselves.
+fn answer_pages(sites: &[Loaded], gold: &[GoldTypes]) {
+    let kinds = ["results", "single", "none"];
+    let is_answer = |kind: &Option<String>| {
+        kind.as_ref()
+            .is_some_and(|kind| kind.contains("search_") && kinds.iter().any(|end| kind.ends_with(end)))
+    };
+    let (mut sum, mut whole, mut count) = (0.0, 0.0, 0.0);
+    for loaded in sites {
+        let chosen: Vec<usize> = (0..loaded.types.len()).filter(|&at| is_answer(&loaded.types[at])).collect();
+        if chosen.is_empty() {
+            continue;
+        }
+        let model = Arc::new(train(gold, Some(&loaded.group)));
+        let options = Options { model: Some(model), ..Options::default() };
+        let among_all = Typing::of(&loaded.site, &options).type_of;
+        let types: Vec<Option<String>> = chosen.iter().map(|&at| loaded.types[at].clone()).collect();
+        let among_all = score(&chosen.iter().map(|&at| among_all[at]).collect::<Vec<_>>(), &types);
+        let pages = chosen.iter().map(|&at| loaded.site.pages[at].raw.clone()).collect();
+        let site = Site::parse(pages, &Limits::default());
+        let typing = Typing::of(&site, &options);
+        let alone = score(&typing.type_of, &types);
+        println!(
+            "answers of {:29} n {:3} k {}/{} entropy {:.4} ARI {:.3}; among all pages: k {} entropy {:.4}",
+            loaded.name,
+            chosen.len(),
+            alone.found,
+            alone.kinds,
+            alone.entropy,
+            alone.ari,
+            among_all.found,
+            among_all.entropy
+        );
+        for (at, kind) in typing.types.iter().enumerate() {
+            let members = typing.type_of.iter().zip(&types).filter(|(found, _)| **found == at);
+            let mut gold: BTreeMap<&str, usize> = BTreeMap::new();
+            members.for_each(|(_, kind)| *gold.entry(kind.as_deref().unwrap_or("?")).or_default() += 1);
+            println!("    {:20} {:40} {:?}", kind.name, kind.url_pattern, gold);
+        }
+        sum += alone.entropy;
+        whole += among_all.entropy;
+        count += 1.0;
+    }
+    println!(
+        "answers: mean entropy {:.4}, among all pages {:.4}, over {count} sites",
+        sum / count,
+        whole / count
+    );
 }
 
 /// Pages of eight sites thrown together.

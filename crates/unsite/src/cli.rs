@@ -5,10 +5,10 @@ use clap::{Args, ColorChoice, Parser};
 use unsite::Options;
 use unsite::pipeline::{DEFAULT_SAMPLE, DEFAULT_SEED};
 use unsite_acquire::{Source, SourceOptions};
-use unsite_discover::page_types::methods::{METHODS, Method, method};
 use unsite_dom::Limits;
 
 use crate::commands::Command;
+use crate::page_type_flags::{PageTypeFlags, at_least_one};
 use crate::ui::Ui;
 
 /// Turns a web site back into the database behind it
@@ -71,9 +71,8 @@ impl Global {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Discovery")]
 pub(crate) struct Discovery {
-    /// How page types are found; `unsite methods` lists them
-    #[arg(long, value_name = "NAME", default_value = METHODS[0].name, value_parser = parse_method)]
-    method: MethodName,
+    #[command(flatten)]
+    page_types: PageTypeFlags,
     #[command(flatten)]
     reading: Reading,
 }
@@ -103,7 +102,8 @@ impl Discovery {
     }
 
     pub(crate) fn options(&self, global: &Global) -> Options {
-        Options { method: self.method.0, ..self.reading.options(global) }
+        let page_types = self.page_types.options(global.seed, global.ui());
+        Options { method: self.page_types.method(), page_types, ..self.reading.options(global) }
     }
 }
 
@@ -120,24 +120,5 @@ impl Reading {
 
     fn limits(&self) -> Limits {
         Limits { page_bytes: self.max_page_bytes, depth: self.max_depth, nodes: self.max_nodes }
-    }
-}
-
-/// A method that was asked for by name.
-#[derive(Clone, Copy)]
-struct MethodName(&'static Method);
-
-fn parse_method(name: &str) -> Result<MethodName, String> {
-    let known = || METHODS.iter().map(|method| method.name).collect::<Vec<_>>().join(", ");
-    method(name)
-        .map(MethodName)
-        .ok_or_else(|| format!("there is no such method; the methods are {}", known()))
-}
-
-fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("must be at least 1".into()),
-        Ok(number) => Ok(number),
-        Err(error) => Err(format!("{error}")),
     }
 }

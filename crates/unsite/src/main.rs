@@ -2,6 +2,7 @@
 
 mod cli;
 mod commands;
+mod page_type_flags;
 mod ui;
 
 use std::io;

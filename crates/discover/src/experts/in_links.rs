@@ -10,7 +10,7 @@
 //! # Paper
 //! After Grigalis and Cenys 2014 (clustering by XPaths of inbound links).
 
-use super::{Expert, Feature, Features, PageView, Weights};
+use super::{Expert, Feature, Features, InLink, PageView, Weights};
 
 pub(super) const EXPERT: Expert = Expert {
     name: "in-links",
@@ -24,7 +24,8 @@ pub(super) const EXPERT: Expert = Expert {
 };
 
 fn read(page: &PageView<'_>) -> Features {
-    Features::new(page.in_links.iter().map(|link| Feature::new(link.path, 1.0)).collect())
+    let links = page.in_links.iter().filter(|link| link.path != InLink::SEARCH);
+    Features::new(links.map(|link| Feature::new(link.path, 1.0)).collect())
 }
 
 /// What both pages are linked from, as a share of the page that is linked from fewer places: a famous page is linked

@@ -1,13 +1,14 @@
 //! Where a page says what it is about.
 //!
 //! # What it does
-//! Share of common paths among those whose text stands in the title, or in a link to the page.
+//! Share of common paths among those whose text stands in the title, in a link to the page, or in a search that led to it
+//! (`--search-log`).
 //! # Assumes
 //! Title and in-links name what the page is about (pseudo-queries in place of a search log).
 //! # When it fails
 //! Titles that are constant.
 //! # Paper
-//! After KeyClus (key paths); without its log, which `--method keyclus` can use.
+//! After KeyClus (key paths); its statistics over the log are in `--method keyclus`.
 
 use rustc_hash::FxHashSet;
 

@@ -18,6 +18,11 @@ pub struct InLink {
     pub words: u64,
 }
 
+impl InLink {
+    /// Where the words of a search engine's user stand: on no page.
+    pub(crate) const SEARCH: u64 = 0;
+}
+
 /// A page, with what several experts need computed once.
 pub struct PageView<'a> {
     /// Its address.
@@ -48,14 +53,29 @@ impl<'a> PageView<'a> {
     }
 }
 
+impl<'a> PageView<'a> {
+    /// The same without its texts and the links to it, for experts that look at neither.
+    pub(crate) fn without_texts(url: &'a str, tree: &'a Tree, classes: &ClassMap) -> Self {
+        PageView {
+            url,
+            tree,
+            paths: paths(tree, classes),
+            texts: Vec::new(),
+            meta: tree.meta(url),
+            in_links: &[],
+        }
+    }
+}
+
 /// The hash of each node's path with the site's template names. Those of the page as a whole are left out: a page
 /// says there what it is (`paged`, `logged-in`), and every path below would say it again.
-fn paths(tree: &Tree, classes: &ClassMap) -> Vec<u64> {
+pub(crate) fn paths(tree: &Tree, classes: &ClassMap) -> Vec<u64> {
+    let mut signer = classes.signer(tree);
     tree.fold_paths(|node| match tree.name(node) {
         "" => 1,
         "html" => 2,
         "body" => 3,
-        _ => classes.signature(tree, node),
+        _ => signer.signature(node),
     })
 }
 

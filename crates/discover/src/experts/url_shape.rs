@@ -41,7 +41,7 @@ const MISSING_PARAMETER: f64 = 0.35;
 const ROUTE_NEIGHBOURS: usize = 3;
 
 /// Words that address a further page of the same list, in languages whose sites we have seen.
-const PAGERS: [&str; 14] = [
+pub(crate) const PAGERS: [&str; 14] = [
     "page",
     "paged",
     "p",

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use unsite_wrapper::ClassMap;
 
 use crate::evidence::Model;
-use crate::experts::EXPERTS;
+use crate::experts::{EXPERTS, node_paths};
 use crate::site::Site;
 use crate::vocabulary::class_map;
 
@@ -24,7 +24,7 @@ pub struct Options {
     /// The number of types, for methods that take one; `None` finds it.
     pub k: Option<usize>,
     /// Which queries led to which pages, for methods that can use it.
-    pub search_log: Option<methods::keyclus::SearchLog>,
+    pub search_log: Option<Arc<methods::keyclus::SearchLog>>,
     /// The only experts that the default method hears, by name; empty for all.
     pub only: Vec<String>,
     /// Experts that it does not hear.
@@ -58,6 +58,12 @@ pub struct PageTypes {
     pub names: Vec<String>,
     /// The URLs of each type with `*` for what varies.
     pub patterns: Vec<String>,
+    /// How surely the pages of each type belong together and apart from others, 0 to 1.
+    pub confidence: Vec<f64>,
+    /// Pages of each type that are most like the others of it, best first.
+    pub typical: Vec<Vec<usize>>,
+    /// Pages of each type that are least surely of it, worst first.
+    pub doubtful: Vec<Vec<usize>>,
 }
 
 /// Groups the pages of a site with a method.
@@ -65,7 +71,7 @@ pub fn cluster(site: &Site, method: &methods::Method, options: &Options) -> Page
     let trees: Vec<&unsite_dom::Tree> = site.pages.iter().map(|page| &page.tree).collect();
     let classes = class_map(&trees);
     // The default has its own names; for the others they come from the URLs.
-    let typing = (method.name == methods::METHODS[0].name).then(|| auto::Typing::of(site, options));
+    let typing = method.is_default().then(|| auto::Typing::of(site, options));
     let labels =
         typing.as_ref().map_or_else(|| (method.cluster)(site, options), |typing| typing.type_of.clone());
     let (type_of, count) = renumber(&labels);
@@ -73,20 +79,75 @@ pub fn cluster(site: &Site, method: &methods::Method, options: &Options) -> Page
     for (page, &page_type) in type_of.iter().enumerate() {
         members[page_type].push(page);
     }
+    let summaries = match &typing {
+        Some(typing) => members
+            .iter()
+            .filter_map(|pages| Some(typing.types[typing.type_of[*pages.first()?]].clone()))
+            .collect(),
+        None => summarised_by_paths(site, &members, &classes),
+    };
+    let mut types = PageTypes {
+        type_of,
+        count,
+        classes,
+        names: Vec::new(),
+        patterns: Vec::new(),
+        confidence: Vec::new(),
+        typical: Vec::new(),
+        doubtful: Vec::new(),
+    };
+    for summary in summaries {
+        types.names.push(summary.name);
+        types.patterns.push(summary.url_pattern);
+        types.confidence.push(summary.confidence);
+        types.typical.push(summary.typical);
+        types.doubtful.push(summary.doubtful);
+    }
+    types
+}
+
+/// What there is to say about types that a published method found: it gives labels and no reasons, so that the paths
+/// that a type's pages share tell how like the others each of them is.
+fn summarised_by_paths(site: &Site, members: &[Vec<usize>], classes: &ClassMap) -> Vec<auto::TypeSummary> {
+    use rayon::prelude::*;
     let urls = site.urls();
-    let (mut names, mut patterns) = (Vec::new(), Vec::new());
-    for pages in &members {
-        let summary =
-            typing.as_ref().zip(pages.first()).map(|(typing, &page)| &typing.types[typing.type_of[page]]);
-        let addresses: Vec<&str> = pages.iter().map(|&page| urls[page]).collect();
-        patterns.push(summary.map_or_else(|| url_pattern(&addresses), |summary| summary.url_pattern.clone()));
-        names.extend(summary.map(|summary| summary.name.clone()));
+    let patterns: Vec<String> = members
+        .par_iter()
+        .map(|pages| url_pattern(&pages.iter().map(|&page| urls[page]).collect::<Vec<_>>()))
+        .collect();
+    let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
+    let names = type_names(&patterns, &sizes);
+    let summary = |((pages, url_pattern), name): ((&Vec<usize>, String), String)| {
+        let likeness = likeness(site, pages, classes);
+        let confidence = likeness.iter().sum::<f64>() / likeness.len().max(1) as f64;
+        let (typical, doubtful) = auto::shown_pages(pages, &likeness);
+        auto::TypeSummary { name, url_pattern, pages: pages.len(), confidence, typical, doubtful }
+    };
+    members.par_iter().zip(patterns).zip(names).map(summary).collect()
+}
+
+/// How like the others of its type each page is, 0 to 1: the Jaccard similarity of its paths and the type's, each path of
+/// the type weighted by the share of pages that have it.
+fn likeness(site: &Site, pages: &[usize], classes: &ClassMap) -> Vec<f64> {
+    let path_set = |&page: &usize| {
+        let mut paths = node_paths(&site.pages[page].tree, classes);
+        paths.sort_unstable();
+        paths.dedup();
+        paths
+    };
+    let sets: Vec<Vec<u64>> = pages.iter().map(path_set).collect();
+    let mut shares: rustc_hash::FxHashMap<u64, f64> = rustc_hash::FxHashMap::default();
+    for &path in sets.iter().flatten() {
+        *shares.entry(path).or_default() += 1.0 / pages.len() as f64;
     }
-    if typing.is_none() {
-        let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
-        names = type_names(&patterns, &sizes);
-    }
-    PageTypes { type_of, count, classes, names, patterns }
+    // Each page's paths add up to its own number of them over all pages, so that the order does not matter.
+    let all = sets.iter().map(|set| set.len() as f64).sum::<f64>() / pages.len().max(1) as f64;
+    let of = |set: &Vec<u64>| {
+        let both: f64 = set.iter().map(|path| shares[path]).sum();
+        let either = all - both + set.len() as f64;
+        if either > 0.0 { both / either } else { 1.0 }
+    };
+    sets.iter().map(of).collect()
 }
 
 /// Labels as 0, 1, 2, ... in the order in which they first appear.

@@ -31,8 +31,13 @@ pub(super) struct NamedType {
 }
 
 /// Names the types of a site: by the route word of their addresses, else by a body class or the beginning of a
-/// heading that they alone have, else `home` or `page`. Names are different; larger types choose first.
-pub(super) fn name_types(site: &Site, members: &[Vec<usize>]) -> Vec<NamedType> {
+/// heading that they alone have, else `home` or `page`. Names are different; larger types choose first. `beside` holds
+/// types that are called as another with an ending of their own.
+pub(super) fn name_types(
+    site: &Site,
+    members: &[Vec<usize>],
+    beside: &FxHashMap<usize, (usize, &'static str)>,
+) -> Vec<NamedType> {
     let urls = site.urls();
     let patterns: Vec<String> = members
         .iter()
@@ -44,13 +49,19 @@ pub(super) fn name_types(site: &Site, members: &[Vec<usize>]) -> Vec<NamedType> 
     order.sort_by_key(|&at| (std::cmp::Reverse(members[at].len()), at));
     let mut taken: FxHashMap<String, usize> = FxHashMap::default();
     let mut names: Vec<String> = vec![String::new(); members.len()];
-    for at in order {
+    for &at in order.iter().filter(|at| !beside.contains_key(at)) {
         let candidates = [route_word(&patterns[at]), marks.name(at)];
         let free = candidates.iter().flatten().find(|name| !taken.contains_key(*name));
         let name = free.or(candidates.iter().flatten().next()).cloned();
         let name = name.unwrap_or_else(|| if patterns[at] == "/" { "home".into() } else { "page".into() });
         *taken.entry(name.clone()).or_default() += 1;
         names[at] = namer.unique(&name);
+    }
+    for at in order {
+        if let Some(&(usual, ending)) = beside.get(&at) {
+            let usual = names.get(usual).map_or("page", String::as_str);
+            names[at] = namer.unique(&format!("{usual}_{ending}"));
+        }
     }
     names.into_iter().zip(patterns).map(|(name, url_pattern)| NamedType { name, url_pattern }).collect()
 }

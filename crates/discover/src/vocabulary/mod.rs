@@ -3,6 +3,7 @@
 
 mod row_names;
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::Tree;
 use unsite_wrapper::{ClassMap, family, raw_names};
@@ -17,17 +18,17 @@ const RARE: f64 = 0.3;
 /// A family has at least this many rare members: fewer are optional parts of the template.
 const FAMILY: usize = 6;
 
+/// Pages that names are counted on, evenly spread: shares of some per cent need no more.
+const LOOKED_AT: usize = 1000;
+
 /// Learns the names from the pages of one type.
 pub(crate) fn class_map(trees: &[&Tree]) -> ClassMap {
+    let step = trees.len().div_ceil(LOOKED_AT).max(1);
+    let trees: Vec<&Tree> = trees.iter().copied().step_by(step).collect();
+    let names: Vec<FxHashSet<String>> = trees.par_iter().map(|tree| names_on(tree)).collect();
     let mut pages_with: FxHashMap<String, usize> = FxHashMap::default();
-    for tree in trees {
-        let mut here: FxHashSet<String> = FxHashSet::default();
-        for node in tree.nodes().filter(|&node| tree.is_element(node)) {
-            here.extend(raw_names(tree, node));
-        }
-        for name in here {
-            *pages_with.entry(name).or_default() += 1;
-        }
+    for name in names.into_iter().flatten() {
+        *pages_with.entry(name).or_default() += 1;
     }
     let pages = trees.len() as f64;
     let mut rare_members: FxHashMap<&str, usize> = FxHashMap::default();
@@ -60,4 +61,17 @@ pub(crate) fn class_map_of_template(trees: &[&Tree]) -> ClassMap {
         map.known.remove(&name);
     }
     map
+}
+
+/// The names on one page; an element written like one before is not looked at again.
+fn names_on(tree: &Tree) -> FxHashSet<String> {
+    let mut seen: FxHashSet<(&str, &str)> = FxHashSet::default();
+    let mut names = FxHashSet::default();
+    for node in tree.nodes().filter(|&node| tree.is_element(node)) {
+        let attr = |name| tree.attr(node, name).unwrap_or_default();
+        if seen.insert((attr("class"), attr("id"))) {
+            names.extend(raw_names(tree, node));
+        }
+    }
+    names
 }

@@ -1,6 +1,7 @@
 //! `unsite eval`: the measures of the papers on labelled sites.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
@@ -12,7 +13,7 @@ use unsite_eval::{
     gold_paths,
 };
 
-use super::left_out;
+use super::gold_types;
 use super::scratch::Scratch;
 use super::single_pages;
 use crate::cli::{Discovery, Global};
@@ -34,6 +35,9 @@ pub(crate) struct Args {
     /// Train the page experts anew for each site, on the other sites given; other designs of it are left out too
     #[arg(long)]
     leave_one_out: bool,
+    /// Further gold sites and folders to train on, several with commas; they are not measured
+    #[arg(long, value_name = "GOLD", value_delimiter = ',', requires = "leave_one_out")]
+    train_on: Vec<PathBuf>,
     #[command(flatten)]
     discovery: Discovery,
 }
@@ -42,10 +46,15 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
     let options = args.discovery.options(global);
     let paths = gold_paths(&args.gold)?;
-    let models =
-        if args.leave_one_out { left_out::models(&paths, &options.limits)? } else { Default::default() };
+    let models = match args.leave_one_out {
+        true => gold_types::models(&paths, &gold_paths(&args.train_on)?, &options.limits)?,
+        false => Default::default(),
+    };
     let method = |path: &Path, meta: &Meta| {
-        let options = Options { page_model: models.get(path).cloned(), ..options.clone() };
+        let mut options: Options = options.clone();
+        if let Some(model) = models.get(path) {
+            options.page_types.model = Some(Arc::clone(model));
+        }
         observe(path, meta, &args.discovery, &options)
     };
     let reports = measure(&paths, &args.sets, args.jobs, method, ui.progress().as_mut())?;

@@ -4,10 +4,11 @@ mod check;
 mod dedup;
 mod demo;
 mod eval;
+mod experts;
 mod extract;
 mod gate;
+mod gold_types;
 mod learn;
-mod left_out;
 mod link;
 mod methods;
 mod pages;
@@ -17,7 +18,9 @@ mod scratch;
 mod show;
 mod single_pages;
 mod tables;
+mod train;
 mod why;
+mod why_page;
 mod why_same;
 
 use anyhow::Result;
@@ -49,8 +52,14 @@ pub(crate) enum Command {
     Tables(tables::Args),
     /// The receipt of one cell: where on which page it stands
     Why(why::Args),
+    /// Why a page is of its type: the experts' scores, and the runner-up
+    WhyPage(why_page::Args),
     /// The ways to find page types
     Methods(methods::Args),
+    /// The experts that the default way hears, one line each
+    Experts(experts::Args),
+    /// Learn from labelled sites what the page experts' scores mean
+    Train(train::Args),
     /// Duplicates among records
     Dedup(dedup::Args),
     /// The records of one source that are also in another
@@ -77,7 +86,10 @@ impl Command {
             Command::Pages(args) => pages::run(args, global),
             Command::Tables(args) => tables::run(args, global),
             Command::Why(args) => why::run(args, global),
+            Command::WhyPage(args) => why_page::run(args, global),
             Command::Methods(args) => methods::run(args, global),
+            Command::Experts(args) => experts::run(args, global),
+            Command::Train(args) => train::run(args, global),
             Command::Dedup(args) => dedup::run(args, global),
             Command::Link(args) => link::run(args, global),
             Command::WhySame(args) => why_same::run(args, global),

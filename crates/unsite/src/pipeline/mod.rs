@@ -41,6 +41,8 @@ pub struct Outcome {
     pub summary: Summary,
     /// For each page type of the wrapper's schema, how many pages of the whole source are of it.
     pub pages_of_type: Vec<u64>,
+    /// For each page type, pages that show what it is.
+    pub type_pages: Vec<TypePages>,
     /// How many pages the types were learned from.
     pub learned_from: usize,
     /// How many problems there were of each kind, by the word that stands for it.
@@ -80,7 +82,7 @@ pub fn run(
     }
     let complete = sampled.total == sampled.pages.len();
     let learned_from = sampled.pages.len();
-    let Learned { site, wrapper } = learn(sampled.pages, options, progress);
+    let Learned { site, wrapper, type_pages } = learn(sampled.pages, options, progress);
     progress.stage("extracting", Some(sampled.total));
     let sink = Sink::create(output, &wrapper.schema, &options.meta(&short_name(source)))?;
     let mut filling =
@@ -108,7 +110,7 @@ pub fn run(
     if own > 0 {
         *problems.entry(ProblemKind::Limit.name()).or_default() += own;
     }
-    Ok(Outcome { wrapper, summary, pages_of_type, learned_from, problems })
+    Ok(Outcome { wrapper, summary, pages_of_type, type_pages, learned_from, problems })
 }
 
 /// What was learned, and from what.
@@ -117,6 +119,17 @@ pub struct Learned {
     pub site: Site,
     /// The structure of the site.
     pub wrapper: Wrapper,
+    /// For each page type, pages that show what it is.
+    pub type_pages: Vec<TypePages>,
+}
+
+/// Pages that show what a page type is, by their URLs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TypePages {
+    /// Most like the others of the type, best first.
+    pub typical: Vec<String>,
+    /// Least surely of the type, worst first.
+    pub doubtful: Vec<String>,
 }
 
 /// Learns the wrapper of a site.
@@ -124,11 +137,18 @@ pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress
     progress.stage("parsing", Some(pages.len()));
     let site = Site::parse(pages, &options.limits);
     progress.stage("discovering", None);
-    let choice =
-        page_types::Options { seed: options.seed, model: options.page_model.clone(), ..Default::default() };
-    let types = page_types::cluster(&site, options.method, &choice);
+    let types = page_types::cluster(&site, options.method, &options.page_type_options());
+    let type_pages = type_pages(&site, &types);
     let wrapper = induce(&site, types);
-    Learned { site, wrapper }
+    Learned { site, wrapper, type_pages }
+}
+
+fn type_pages(site: &Site, types: &page_types::PageTypes) -> Vec<TypePages> {
+    let urls = site.urls();
+    let addresses = |pages: &Vec<usize>| pages.iter().map(|&page| urls[page].to_owned()).collect();
+    let both = types.typical.iter().zip(&types.doubtful);
+    both.map(|(typical, doubtful)| TypePages { typical: addresses(typical), doubtful: addresses(doubtful) })
+        .collect()
 }
 
 /// Streams a source through a wrapper into a store. Problems of reading were reported by the first pass.

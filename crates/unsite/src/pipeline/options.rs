@@ -1,8 +1,6 @@
 //! How a run is done.
 
-use std::sync::Arc;
-
-use unsite_discover::evidence::Model;
+use unsite_discover::page_types;
 use unsite_discover::page_types::methods::{METHODS, Method};
 use unsite_dom::Limits;
 use unsite_store::Meta;
@@ -25,8 +23,8 @@ pub struct Options {
     pub sample: usize,
     /// How page types are found.
     pub method: &'static Method,
-    /// What the page experts were trained on, if not the sites of the built-in model.
-    pub page_model: Option<Arc<Model>>,
+    /// What that way is told: experts, their model, a search log, the number of types. Its seed is not used.
+    pub page_types: page_types::Options,
 }
 
 impl Default for Options {
@@ -37,18 +35,38 @@ impl Default for Options {
             limits: Limits::default(),
             sample: DEFAULT_SAMPLE,
             method,
-            page_model: None,
+            page_types: page_types::Options::default(),
         }
     }
 }
 
 impl Options {
+    /// What the method that groups pages is told.
+    pub fn page_type_options(&self) -> page_types::Options {
+        page_types::Options { seed: self.seed, ..self.page_types.clone() }
+    }
+
     /// What `_meta` says about a run with these options.
     pub(crate) fn meta(&self, source: &str) -> Meta {
-        Meta::new(env!("CARGO_PKG_VERSION"), self.seed)
+        let mut meta = Meta::new(env!("CARGO_PKG_VERSION"), self.seed)
             .with("source", source)
-            .with("method", self.method.name)
-            .with("sample", self.sample.to_string())
+            .with("method", self.method.name);
+        let asked = &self.page_types;
+        for (name, experts) in [("only", &asked.only), ("without", &asked.without)] {
+            if !experts.is_empty() {
+                meta = meta.with(name, experts.join(","));
+            }
+        }
+        if let Some(k) = asked.k {
+            meta = meta.with("types", k.to_string());
+        }
+        if let Some(model) = &asked.model {
+            meta = meta.with("model", &model.provenance);
+        }
+        if let Some(log) = &asked.search_log {
+            meta = meta.with("search_log", format!("{} clicks", log.clicks.len()));
+        }
+        meta.with("sample", self.sample.to_string())
             .with("max_page_bytes", self.limits.page_bytes.to_string())
             .with("max_depth", self.limits.depth.to_string())
             .with("max_nodes", self.limits.nodes.to_string())

@@ -310,7 +310,7 @@ pub fn learn_new(
     }
     progress.stage("learning new page types", None);
     let site = Site::parse(pages, &options.limits);
-    Ok(Some(extend(&site, saved, options.method, &choice(options))))
+    Ok(Some(extend(&site, saved, options.method, &options.page_type_options())))
 }
 
 /// Learns a changed site anew under the old names.
@@ -331,9 +331,5 @@ pub fn repair_wrapper(
         .push(format!("repaired on {}; learned from {} before", provenance.source, saved.provenance.source));
     progress.stage("relearning", None);
     let site = Site::parse(sampled.pages, &options.limits);
-    Ok(unsite_discover::repair(&site, saved, &choice(options), provenance))
-}
-
-fn choice(options: &Options) -> page_types::Options {
-    page_types::Options { seed: options.seed, model: options.page_model.clone(), ..Default::default() }
+    Ok(unsite_discover::repair(&site, saved, &options.page_type_options(), provenance))
 }

@@ -1,6 +1,7 @@
 //! What the program says and where: data on standard output, everything else on standard error.
 
 mod grid;
+mod matrix_svg;
 mod progress;
 mod summary;
 mod text;
@@ -13,6 +14,7 @@ use serde_json::Value;
 use unsite::Progress;
 
 pub(crate) use grid::Grid;
+pub(crate) use matrix_svg::matrix_svg;
 pub(crate) use summary::{largest_first, problem_counts, summary_json, summary_text};
 pub(crate) use text::{counted, fit, number, printable};
 

@@ -73,10 +73,11 @@ pub(crate) fn summary_json(outcome: &Outcome) -> Value {
         .page_types
         .iter()
         .zip(&outcome.pages_of_type)
-        .map(|(info, pages)| {
+        .zip(&outcome.type_pages)
+        .map(|((info, pages), shown)| {
             json!({
                 "name": info.name, "pages": pages, "role": info.role, "url_pattern": info.url_pattern,
-                "confidence": info.confidence,
+                "confidence": info.confidence, "typical": shown.typical, "doubtful": shown.doubtful,
             })
         })
         .collect();

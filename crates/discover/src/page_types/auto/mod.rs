@@ -1,25 +1,33 @@
 //! The default method: experts judge pairs of a bounded number of pages, all others follow in constant time.
 
+mod answers;
+mod grouping;
 mod links;
+mod matrix;
 mod readings;
 mod sample;
+mod signature;
 mod training;
 mod why;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use unsite_dom::Tree;
-use unsite_learn::correlation::PairScores;
 use unsite_wrapper::ClassMap;
 
 use super::naming::{NamedType, name_types};
 use super::{Options, renumber};
 use crate::evidence::{Calibrated, Model};
-use crate::experts::{InLink, PageView, position};
+use crate::experts::{InLink, PageView};
 use crate::site::Site;
 use crate::vocabulary::class_map;
+use answers::AnswerTypes;
+use grouping::Grouping;
 use readings::{Reading, Readings};
+use signature::Signatures;
 
+pub use answers::Answers;
+pub use matrix::Matrix;
 pub use training::{GoldTypes, train, training_pairs};
 pub use why::{Opinion, Why};
 
@@ -33,13 +41,6 @@ const CANDIDATES: usize = 3;
 /// types, because a page that nothing else is like is more often an odd page of a known type than a new type.
 const FITS_NOTHING: f64 = -4.0;
 
-/// A type is large beside pages that it has this many times as many of. Chosen by hand after one labelled site of a single
-/// type, where two of 150 pages are odd.
-const ODD_PAGES: usize = 40;
-
-/// Addresses that differ in data alone score at least this.
-const SAME_ADDRESS: f64 = 0.95;
-
 /// Pages named as most typical and as most doubtful.
 const SHOWN_PAGES: usize = 3;
 
@@ -51,10 +52,12 @@ pub(super) fn cluster(site: &Site, options: &Options) -> Vec<usize> {
 /// The page types of a site, with everything needed to explain them and to recognise further pages.
 ///
 /// # What it does
-/// Reads a bounded sample of the pages with every expert that is switched on, turns the scores of all pairs of the
-/// sample into log-odds with a trained model, and takes the clustering that maximises the sum of log-odds within
-/// types (CONFHEX). Every other page is read once and put to the type whose exemplars it is most like. Linear in the
-/// pages: the sample and the exemplars are bounded.
+/// Reads a bounded sample of the pages with every expert that is switched on, puts structurally equal ones together
+/// by a signature, turns the scores of all pairs of what is left into log-odds with a trained model, and takes the
+/// clustering that maximises the sum of log-odds within types (CONFHEX). Every other page takes the type of a page
+/// with its signature; where there is none it is read and put to the type whose exemplars it is most like. Linear in
+/// the pages: the sample and the exemplars are bounded. Last, pages that answer a search come apart by the number of
+/// their answers: none, one, many.
 /// # Assumes
 /// Nothing about the site. Types are what its own templates and routes tell apart.
 /// # When it fails
@@ -69,11 +72,17 @@ pub struct Typing {
     pub types: Vec<TypeSummary>,
     classes: ClassMap,
     readings: Readings,
+    /// The pages that were read, in the order of the readings.
+    sample: Vec<usize>,
     /// For each type, places in the readings: the most typical pages.
     exemplars: Vec<Vec<usize>>,
     links: Vec<Vec<InLink>>,
+    /// Types of pages that answer a search.
+    answers: Vec<AnswerTypes>,
     model: Calibrated,
     on: Vec<bool>,
+    /// The number of types was given.
+    no_new_types: bool,
 }
 
 /// One page type, for people.
@@ -103,25 +112,30 @@ impl Typing {
             Some(model) => model.calibrate(&on),
             None => Model::built_in().calibrate(&on),
         };
-        let links = links::in_links(site, &classes);
+        let links = links::in_links(site, &classes, options.search_log.as_deref());
         let sample = sample::prototypes(site);
         let readings = Readings::of(site, &sample, &classes, &links, &on);
-        let pairs = pair_log_odds(&readings, &model);
-        let labels = PairScores::new(sample.len(), pairs.iter().copied()).cluster();
-        let labels = join_odd_pages(&readings, &on, &labels);
-        let count = labels.iter().max().map_or(0, |&label| label as usize + 1);
-        let belonging = belonging(&pairs, &labels, count);
+        let signing = Signatures::new(&on);
+        let signatures: Vec<Option<u64>> =
+            readings.pages.par_iter().map(|page| signing.of_reading(&readings, page)).collect();
+        let grouping = Grouping::of(&readings, &signatures, &model, &on, options.k);
         let mut typing = Typing {
             type_of: Vec::new(),
             types: Vec::new(),
             classes,
-            exemplars: exemplars(&belonging, &labels, count),
+            exemplars: grouping.exemplars(),
             readings,
+            sample,
             links,
+            answers: Vec::new(),
             model,
             on,
+            no_new_types: options.k.is_some(),
         };
-        let (type_of, margins) = typing.assign_all(site, &sample, &labels, &belonging);
+        let (mut type_of, margins) = typing.assign_all(site, &grouping, &signatures);
+        if !typing.no_new_types {
+            typing.split_answers(site, &mut type_of);
+        }
         typing.summarise(site, type_of, &margins);
         typing
     }
@@ -132,13 +146,53 @@ impl Typing {
         let reading = self
             .readings
             .settled(readings::read_page(&PageView::new(url, tree, &self.classes, &[]), &self.on));
-        self.nearest(&reading).first().copied().filter(|&(_, odds)| odds > FITS_NOTHING)
+        let nearest = self.nearest(&reading).first().copied().filter(|&(_, odds)| odds > FITS_NOTHING);
+        nearest.map(|(page_type, odds)| (self.by_answers(page_type, url, tree), odds))
     }
 
     /// The log-odds that two pages of the site are of one type.
     pub fn log_odds(&self, site: &Site, a: usize, b: usize) -> f64 {
         let read = |page| self.read(site, page);
         self.readings.log_odds(&self.model, &read(a), &read(b))
+    }
+
+    /// How many answers to a search a page gives; `None` for a page of a type that answers none.
+    pub fn answers(&self, page_type: usize, url: &str, tree: &Tree) -> Option<Answers> {
+        self.answer_types(page_type)?.count(url, tree, &self.classes)
+    }
+
+    fn answer_types(&self, page_type: usize) -> Option<&AnswerTypes> {
+        self.answers.iter().find(|answers| answers.types.iter().any(|own| own.1 == page_type))
+    }
+
+    /// The type beside the nearest that has the page's number of answers.
+    fn by_answers(&self, page_type: usize, url: &str, tree: &Tree) -> usize {
+        let count = self.answers(page_type, url, tree);
+        let types = self.answer_types(page_type).map_or(&[][..], |answers| answers.types.as_slice());
+        types.iter().find(|own| Some(own.0) == count).map_or(page_type, |own| own.1)
+    }
+
+    /// Puts pages without, with one and with many answers to a search into types of their own.
+    fn split_answers(&mut self, site: &Site, type_of: &mut [usize]) {
+        let next = type_of.iter().copied().max().map_or(0, |last| last + 1).max(self.exemplars.len());
+        let before = type_of.to_vec();
+        self.answers = answers::split(site, &self.classes, type_of, next);
+        // Exemplars go with their pages; a type that lost all of them takes others of the sample.
+        let mut exemplars: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+        for places in &self.exemplars {
+            for &place in places {
+                exemplars.entry(type_of[self.sample[place]]).or_default().push(place);
+            }
+        }
+        for (place, &page) in self.sample.iter().enumerate() {
+            let moved = type_of[page] != before[page] || !exemplars.contains_key(&type_of[page]);
+            let own = exemplars.entry(type_of[page]).or_default();
+            if moved && own.len() < EXEMPLARS && !own.contains(&place) {
+                own.push(place);
+            }
+        }
+        let count = exemplars.keys().max().map_or(0, |&last| last + 1);
+        self.exemplars = (0..count).map(|at| exemplars.remove(&at).unwrap_or_default()).collect();
     }
 
     fn read(&self, site: &Site, page: usize) -> Reading {
@@ -166,47 +220,86 @@ impl Typing {
     }
 
     /// Types and margins of all pages: those of the sample as clustered, the others by their nearest type. Pages that
-    /// fit nothing are types of their own, one for each kind of address.
+    /// fit nothing are types of their own, one for each kind of address, unless their number was given.
     fn assign_all(
         &self,
         site: &Site,
-        sample: &[usize],
-        labels: &[u32],
-        belonging: &[Vec<f64>],
+        grouping: &Grouping,
+        signatures: &[Option<u64>],
     ) -> (Vec<usize>, Vec<f64>) {
-        let mut place_of: Vec<Option<usize>> = vec![None; site.pages.len()];
-        for (place, &page) in sample.iter().enumerate() {
-            place_of[page] = Some(place);
+        let mut assigned: Vec<Option<(usize, f64)>> = vec![None; site.pages.len()];
+        let mut known: FxHashMap<u64, (usize, f64)> = FxHashMap::default();
+        for (place, &page) in self.sample.iter().enumerate() {
+            let own = (grouping.labels[place] as usize, grouping.margin(place));
+            assigned[page] = Some(own);
+            if let Some(signature) = signatures[place] {
+                known.entry(signature).or_insert(own);
+            }
         }
-        let known = self.exemplars.len();
-        let mut first_of: FxHashMap<u64, usize> = FxHashMap::default();
-        let strangers: Vec<usize> = site
-            .urls()
-            .iter()
-            .enumerate()
-            .map(|(page, url)| known + *first_of.entry(sample::kind(url)).or_insert(page))
-            .collect();
-        let assigned: Vec<(usize, f64)> = place_of
+        let signing = Signatures::new(&self.on);
+        let signed: Vec<Option<u64>> = site
+            .pages
             .par_iter()
-            .enumerate()
-            .map(|(page, place)| match place {
-                Some(place) => {
-                    let own = labels[*place] as usize;
-                    (own, margin(&belonging[*place], own))
-                }
-                None => {
-                    let reading = self.read(site, page);
-                    let near = self.nearest(&reading);
-                    match near.first() {
-                        Some(&(page_type, odds)) if odds > FITS_NOTHING => {
-                            (page_type, odds - near.get(1).map_or(FITS_NOTHING, |second| second.1))
-                        }
-                        _ => (strangers[page], 0.0),
-                    }
-                }
+            .zip(&assigned)
+            .map(|(page, own)| match own {
+                None => signing.of_page(&self.readings, page, &self.classes),
+                Some(_) => None,
             })
             .collect();
-        assigned.into_iter().unzip()
+        // Of pages with one signature the first is read, the others follow it.
+        let mut first_of: FxHashMap<u64, usize> = FxHashMap::default();
+        let rest: Vec<usize> = (0..site.pages.len()).filter(|&page| assigned[page].is_none()).collect();
+        let stands_for = |page: usize, first_of: &mut FxHashMap<u64, usize>| match signed[page] {
+            Some(signature) => *first_of.entry(signature).or_insert(page),
+            None => page,
+        };
+        let firsts: Vec<usize> = rest
+            .iter()
+            .copied()
+            .filter(|&page| {
+                let is_known = signed[page].is_some_and(|signature| known.contains_key(&signature));
+                !is_known && stands_for(page, &mut first_of) == page
+            })
+            .collect();
+        let judged: Vec<Option<(usize, f64)>> =
+            firsts.par_iter().map(|&page| self.judged(site, page)).collect();
+        // Pages that fit nothing are types of their own, one for each kind of address.
+        let mut strangers: FxHashMap<u64, usize> = FxHashMap::default();
+        for (&page, own) in firsts.iter().zip(judged) {
+            let own = own.unwrap_or_else(|| {
+                let next = self.exemplars.len() + strangers.len();
+                (*strangers.entry(sample::kind(&site.pages[page].raw.url)).or_insert(next), 0.0)
+            });
+            assigned[page] = Some(own);
+            if let Some(signature) = signed[page] {
+                known.insert(signature, own);
+            }
+        }
+        for page in rest {
+            if assigned[page].is_none() {
+                assigned[page] = signed[page].and_then(|signature| known.get(&signature)).copied();
+            }
+        }
+        assigned.into_iter().map(|own| own.unwrap_or((0, 0.0))).unzip()
+    }
+
+    /// The type of a page that is like none of the sample, and how much more it is like it than like the next; `None` for
+    /// one that fits nothing.
+    fn judged(&self, site: &Site, page: usize) -> Option<(usize, f64)> {
+        let near = self.nearest(&self.read(site, page));
+        let &(page_type, odds) = near.first().filter(|near| near.1 > FITS_NOTHING || self.no_new_types)?;
+        Some((page_type, odds - near.get(1).map_or(FITS_NOTHING, |second| second.1)))
+    }
+
+    /// For each type of answers, the type of the usual ones and how its name ends.
+    fn answer_names(&self) -> FxHashMap<usize, (usize, &'static str)> {
+        let mut names = FxHashMap::default();
+        for answers in &self.answers {
+            if let Some(&(_, usual)) = answers.types.first() {
+                names.extend(answers.types[1..].iter().map(|&(count, own)| (own, (usual, count.word()))));
+            }
+        }
+        names
     }
 
     fn summarise(&mut self, site: &Site, labels: Vec<usize>, margins: &[f64]) {
@@ -227,21 +320,22 @@ impl Typing {
         for (page, &page_type) in type_of.iter().enumerate() {
             members[page_type].push(page);
         }
-        let named: Vec<NamedType> = name_types(site, &members);
+        for own in self.answers.iter_mut().flat_map(|answers| &mut answers.types) {
+            own.1 = renamed.get(&own.1).copied().unwrap_or(usize::MAX);
+        }
+        let named: Vec<NamedType> = name_types(site, &members, &self.answer_names());
         self.types = members
             .into_iter()
             .zip(named)
-            .map(|(mut pages, named)| {
+            .map(|(pages, named)| {
                 let sure = pages.iter().map(|&page| 1.0 / (1.0 + (-margins[page]).exp())).sum::<f64>();
                 let confidence = sure / pages.len().max(1) as f64;
-                let count = pages.len();
-                pages.sort_by(|&a, &b| margins[b].total_cmp(&margins[a]).then(a.cmp(&b)));
-                let typical = pages.iter().copied().take(SHOWN_PAGES).collect();
-                let doubtful = pages.iter().rev().copied().take(SHOWN_PAGES.min(count / 2)).collect();
+                let own: Vec<f64> = pages.iter().map(|&page| margins[page]).collect();
+                let (typical, doubtful) = shown_pages(&pages, &own);
                 TypeSummary {
                     name: named.name,
                     url_pattern: named.url_pattern,
-                    pages: count,
+                    pages: pages.len(),
                     confidence,
                     typical,
                     doubtful,
@@ -252,83 +346,13 @@ impl Typing {
     }
 }
 
-/// Puts a few odd pages to the large type that has their kind of address: empty records and error messages look like
-/// nothing else, and are no type.
-fn join_odd_pages(readings: &Readings, on: &[bool], labels: &[u32]) -> Vec<u32> {
-    let count = labels.iter().max().map_or(0, |&label| label as usize + 1);
-    let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
-    for (place, &label) in labels.iter().enumerate() {
-        members[label as usize].push(place);
-    }
-    let url = position("url").filter(|&url| on[url]);
-    let (Some(url), Some(large)) = (url, (0..count).max_by_key(|&at| (members[at].len(), count - at))) else {
-        return labels.to_vec();
-    };
-    let same_address = |odd: usize| {
-        let score = |&usual: &usize| {
-            let scores =
-                readings.scores(&readings.pages[odd], &readings.pages[usual], |expert| expert == url);
-            scores[url].unwrap_or(0.0)
-        };
-        let usual = &members[large][..members[large].len().min(EXEMPLARS)];
-        usual.iter().all(|usual| score(usual) >= SAME_ADDRESS)
-    };
-    let joins: Vec<u32> = members
-        .iter()
-        .enumerate()
-        .map(|(at, pages)| {
-            let few = pages.len() * ODD_PAGES <= members[large].len();
-            if few && pages.iter().all(|&page| same_address(page)) { large as u32 } else { at as u32 }
-        })
-        .collect();
-    unsite_learn::correlation::renumber(
-        &labels.iter().map(|&label| joins[label as usize]).collect::<Vec<_>>(),
-    )
-}
-
-/// The log-odds of all pairs of the sample.
-fn pair_log_odds(readings: &Readings, model: &Calibrated) -> Vec<(u32, u32, f64)> {
-    let count = readings.pages.len();
-    (0..count)
-        .into_par_iter()
-        .flat_map_iter(|a| {
-            (a + 1..count).map(move |b| {
-                (a as u32, b as u32, readings.log_odds(model, &readings.pages[a], &readings.pages[b]))
-            })
-        })
-        .collect()
-}
-
-/// For each page of the sample and each type, the mean log-odds of the page and the type's other pages.
-fn belonging(pairs: &[(u32, u32, f64)], labels: &[u32], count: usize) -> Vec<Vec<f64>> {
-    let mut sums = vec![vec![(0.0f64, 0u32); count]; labels.len()];
-    for &(a, b, odds) in pairs {
-        for (page, other) in [(a, b), (b, a)] {
-            let sum = &mut sums[page as usize][labels[other as usize] as usize];
-            *sum = (sum.0 + odds, sum.1 + 1);
-        }
-    }
-    // A page alone in its type is as sure of it as no page can say.
-    sums.into_iter()
-        .map(|row| row.into_iter().map(|(sum, n)| if n == 0 { 0.0 } else { sum / f64::from(n) }).collect())
-        .collect()
-}
-
-/// How much more a page is like its own type than like the next one.
-fn margin(belonging: &[f64], own: usize) -> f64 {
-    let next = belonging.iter().enumerate().filter(|&(other, _)| other != own).map(|(_, &odds)| odds);
-    belonging[own] - next.fold(FITS_NOTHING, f64::max)
-}
-
-/// For each type the places of its most typical pages.
-fn exemplars(belonging: &[Vec<f64>], labels: &[u32], count: usize) -> Vec<Vec<usize>> {
-    let mut exemplars: Vec<Vec<usize>> = vec![Vec::new(); count];
-    for (place, &label) in labels.iter().enumerate() {
-        exemplars[label as usize].push(place);
-    }
-    for (page_type, places) in exemplars.iter_mut().enumerate() {
-        places.sort_by(|&a, &b| belonging[b][page_type].total_cmp(&belonging[a][page_type]).then(a.cmp(&b)));
-        places.truncate(EXEMPLARS);
-    }
-    exemplars
+/// Of the pages of one type the few that are surest of it, best first, and the few that are least sure, worst first; a page
+/// is never both.
+pub(super) fn shown_pages(pages: &[usize], sureness: &[f64]) -> (Vec<usize>, Vec<usize>) {
+    let mut order: Vec<usize> = (0..pages.len()).collect();
+    order.sort_by(|&a, &b| sureness[b].total_cmp(&sureness[a]).then(pages[a].cmp(&pages[b])));
+    let typical: Vec<usize> = order.iter().take(SHOWN_PAGES).map(|&at| pages[at]).collect();
+    let left = pages.len() - typical.len();
+    let doubtful = order.iter().rev().take(SHOWN_PAGES.min(left)).map(|&at| pages[at]).collect();
+    (typical, doubtful)
 }

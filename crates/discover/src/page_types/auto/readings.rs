@@ -65,7 +65,8 @@ impl Readings {
     }
 }
 
-fn settle(weights: &[Weights], reading: &mut Reading) {
+/// Gives the features of a reading their weights on this site.
+pub(super) fn settle(weights: &[Weights], reading: &mut Reading) {
     for ((expert, weights), features) in EXPERTS.iter().zip(weights).zip(reading) {
         features.settle(|feature| (expert.weight)(weights, feature));
     }

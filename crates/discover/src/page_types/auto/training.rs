@@ -33,7 +33,7 @@ pub struct GoldTypes {
 pub fn training_pairs(site: &Site, types: &[Option<String>], without: &[&str]) -> Vec<LabelledPair> {
     let trees: Vec<&Tree> = site.pages.iter().map(|page| &page.tree).collect();
     let classes = class_map(&trees);
-    let links = in_links(site, &classes);
+    let links = in_links(site, &classes, None);
     let on: Vec<bool> = EXPERTS.iter().map(|expert| !without.contains(&expert.name)).collect();
     let sample = prototypes(site);
     let readings = Readings::of(site, &sample, &classes, &links, &on);

@@ -10,7 +10,7 @@ mod fourier;
 pub mod keyclus;
 mod sample;
 mod shingles;
-mod thor;
+pub mod thor;
 
 use super::{Options, auto};
 use crate::site::Site;
@@ -80,6 +80,13 @@ pub const METHODS: &[Method] = &[
         cluster: fourier::pairwise,
     },
 ];
+
+impl Method {
+    /// Whether it is the one that is used when none is asked for.
+    pub fn is_default(&self) -> bool {
+        self.name == METHODS[0].name
+    }
+}
 
 /// The method of that name.
 pub fn method(name: &str) -> Option<&'static Method> {

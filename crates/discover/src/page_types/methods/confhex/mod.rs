@@ -65,7 +65,8 @@ type Shares = [[f64; BINS]; 2];
 /// reading. The shipped histograms are trained on the labelled suites; figures for them are leave-one-site-out.
 pub(super) fn cluster(site: &Site, options: &Options) -> Vec<usize> {
     let judged = Judged::new(site, options.seed);
-    cluster_judged(site, &judged, &Model::shipped(), &[])
+    let without: Vec<&str> = EXPERTS.iter().copied().filter(|name| !options.hears(name)).collect();
+    cluster_judged(site, &judged, &Model::shipped(), &without)
 }
 
 /// As the method `confhex` with a model of one's own, and without some experts.

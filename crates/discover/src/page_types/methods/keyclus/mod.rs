@@ -1,10 +1,12 @@
 //! KeyClus: the paths that hold what people search for tell the types of pages apart.
 
+mod marks;
 mod queries;
 mod ranking;
 mod reading;
 mod search_log;
 
+pub use marks::TypeMark;
 pub use search_log::{Click, LogProblem, SearchLog};
 
 use rayon::prelude::*;
@@ -216,6 +218,7 @@ fn tabs(trees: &[&Tree], names: &ClassMap) -> FxHashSet<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
     use unsite_dom::{Limits, RawPage};
 
     fn page(url: &str, html: String) -> RawPage {
@@ -244,7 +247,7 @@ mod tests {
     fn the_golden_example_from_pages_and_a_log() {
         let (log, _) =
             SearchLog::parse("q,url\nacme phone,http://a/1\nzeta laptop price,http://a/2\ntv,http://a/4");
-        let options = Options { search_log: Some(log), ..Options::default() };
+        let options = Options { search_log: Some(Arc::new(log)), ..Options::default() };
         let learnt = KeyPaths::learn(&five_pages(), &options);
         let paths: Vec<&str> = learnt.paths.iter().map(|key| key.path.as_str()).collect();
         assert_eq!(paths, ["html/body/p[@class=A]", "html/body/p[@class=D]"]);
@@ -261,7 +264,7 @@ mod tests {
             &Limits::default(),
         );
         let log: String = (0..60).map(|i| format!("{},http://a/{i:02}\n", tab(i).to_lowercase())).collect();
-        let options = Options { search_log: Some(SearchLog::parse(&log).0), ..Options::default() };
+        let options = Options { search_log: Some(Arc::new(SearchLog::parse(&log).0)), ..Options::default() };
         let labels = cluster(&site, &options);
         assert!((0..60).all(|i| labels[i] == labels[i % 2]), "{labels:?}");
         assert_ne!(labels[0], labels[1]);

@@ -31,7 +31,8 @@ const TEXT_STEP: u64 = 1;
 /// The path of every node: tags with those ids and classes that the template wrote. Names that the data wrote, such as
 /// the `postid-17` that WordPress puts on the body, would give every page paths of its own.
 pub(super) fn path_hashes(tree: &Tree, names: &ClassMap) -> Vec<u64> {
-    tree.fold_paths(|node| if tree.is_element(node) { names.signature(tree, node) } else { TEXT_STEP })
+    let mut signer = names.signer(tree);
+    tree.fold_paths(|node| if tree.is_element(node) { signer.signature(node) } else { TEXT_STEP })
 }
 
 /// What is the same on many pages.

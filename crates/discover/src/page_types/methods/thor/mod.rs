@@ -7,7 +7,8 @@ pub(super) use baselines::{random, size, url};
 
 use super::super::Options;
 use crate::site::Site;
-use vectors::{Bags, cluster_vectors, tag_counts, term_counts};
+use vectors::{Bags, cluster_vectors, term_counts};
+pub use vectors::{SignatureTypes, tag_counts};
 
 /// Groups pages by TFIDF tag signatures.
 ///

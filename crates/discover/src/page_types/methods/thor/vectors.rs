@@ -40,7 +40,7 @@ impl<'a> Bags<'a> {
 }
 
 /// How often each tag stands on each page.
-pub(super) fn tag_counts(site: &Site) -> Vec<SparseVec> {
+pub fn tag_counts(site: &Site) -> Vec<SparseVec> {
     count(site, |tree| {
         let mut counts: FxHashMap<u16, u32> = FxHashMap::default();
         let mut names: FxHashMap<u16, u64> = FxHashMap::default();
@@ -72,38 +72,62 @@ pub(super) fn cluster_vectors(bags: Bags<'_>, weighed: bool, options: &Options) 
     let counts = bags.counts;
     let chosen = sample(counts.len(), bags.pages, options.seed);
     let learnt: Vec<SparseVec> = chosen.iter().map(|&page| counts[page].clone()).collect();
-    let model = weighed.then(|| TfIdf::fit(&learnt));
-    let weigh = |page: &SparseVec| model.as_ref().map_or_else(|| page.clone(), |model| model.weigh(page));
-    let vectors: Vec<SparseVec> = learnt.par_iter().map(weigh).collect();
-    let how = kmeans::Options {
-        seed: options.seed,
-        start: Start::Random,
-        min_silhouette: bags.min_silhouette,
-        ..kmeans::Options::default()
-    };
-    let found = match options.k {
-        Some(k) => kmeans::kmeans(&vectors, k, &how),
-        None => kmeans::auto(&vectors, MAX_TYPES, &how),
-    };
-    let centre = |cluster: usize| {
-        let mut members: Vec<SparseVec> = Vec::new();
-        for (vector, _) in vectors.iter().zip(&found.labels).filter(|x| *x.1 as usize == cluster) {
-            let mut unit = vector.clone();
-            unit.normalise();
-            members.push(unit);
-        }
-        centroid(&members)
-    };
-    let centres: Vec<SparseVec> =
-        if chosen.len() < counts.len() { (0..found.k).map(centre).collect() } else { Vec::new() };
+    let types = SignatureTypes::of(&learnt, weighed, bags.min_silhouette, options);
     let label = |page: usize| match chosen.binary_search(&page) {
-        Ok(at) => found.labels[at] as usize,
-        Err(_) => {
-            let vector = weigh(&counts[page]);
-            nearest(centres.iter().map(|centre| -vector.cosine(centre)))
-        }
+        Ok(at) => types.labels[at],
+        Err(_) => types.assign(&counts[page]),
     };
     (0..counts.len()).into_par_iter().map(label).collect()
+}
+
+/// THOR's page types as they are learnt from some signatures: a further one is put to the nearest centre, in a time that
+/// does not depend on how many there are.
+pub struct SignatureTypes {
+    /// The types of the signatures it was learnt from.
+    pub labels: Vec<usize>,
+    weights: Option<TfIdf>,
+    centres: Vec<SparseVec>,
+}
+
+impl SignatureTypes {
+    /// From tag counts, weighed by TFIDF as the method `thor` does it.
+    pub fn learn(counts: &[SparseVec], options: &Options) -> Self {
+        Self::of(counts, true, Bags::of_tags(counts).min_silhouette, options)
+    }
+
+    fn of(counts: &[SparseVec], weighed: bool, min_silhouette: f64, options: &Options) -> Self {
+        let weights = weighed.then(|| TfIdf::fit(counts));
+        let mut types = SignatureTypes { labels: Vec::new(), weights, centres: Vec::new() };
+        let vectors: Vec<SparseVec> = counts.par_iter().map(|page| types.weigh(page)).collect();
+        let how = kmeans::Options {
+            seed: options.seed,
+            start: Start::Random,
+            min_silhouette,
+            ..kmeans::Options::default()
+        };
+        let found = match options.k {
+            Some(k) => kmeans::kmeans(&vectors, k, &how),
+            None => kmeans::auto(&vectors, MAX_TYPES, &how),
+        };
+        let mut members: Vec<Vec<SparseVec>> = vec![Vec::new(); found.k];
+        for (mut vector, &label) in vectors.into_iter().zip(&found.labels) {
+            vector.normalise();
+            members[label as usize].push(vector);
+        }
+        types.centres = members.iter().map(|members| centroid(members)).collect();
+        types.labels = found.labels.iter().map(|&label| label as usize).collect();
+        types
+    }
+
+    /// The type of one more signature.
+    pub fn assign(&self, counts: &SparseVec) -> usize {
+        let vector = self.weigh(counts);
+        nearest(self.centres.iter().map(|centre| -vector.cosine(centre)))
+    }
+
+    fn weigh(&self, counts: &SparseVec) -> SparseVec {
+        self.weights.as_ref().map_or_else(|| counts.clone(), |weights| weights.weigh(counts))
+    }
 }
 
 /// Feature hashes counted page by page in parallel, then numbered site-wide in page order.

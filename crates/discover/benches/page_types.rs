@@ -1,0 +1,72 @@
+//! What finding page types adds to parsing, for sites from 1,000 pages up.
+//!
+//! `cargo bench -p unsite-discover --bench page_types -- [PAGES]` prints for each size the time of clustering over the time
+//! of parsing the same pages in the same run, both per page, and by how much memory grew; PAGES is the largest size,
+//! 50,000 unless given. Only ratios mean something on a busy machine.
+#![allow(missing_docs, clippy::print_stdout, clippy::disallowed_types, clippy::disallowed_methods)]
+
+mod support;
+
+use std::time::Instant;
+
+use support::{memory, raw, shop};
+use unsite_discover::Site;
+use unsite_discover::page_types::Options;
+use unsite_discover::page_types::auto::Typing;
+use unsite_dom::{Limits, RawPage};
+
+const SIZES: [usize; 6] = [1_000, 2_000, 5_000, 10_000, 20_000, 50_000];
+/// Rounds for small sizes; the best time counts, which is the one least disturbed.
+const ROUNDS: usize = 3;
+
+fn main() {
+    // `cargo bench` hands on a flag of its own.
+    let most = std::env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(SIZES[SIZES.len() - 1]);
+    println!(
+        "{:>7} {:>10} {:>10} {:>7} {:>11} {:>6}",
+        "pages", "parse us", "types us", "ratio", "bytes/page", "types"
+    );
+    let mut first: Option<f64> = None;
+    for size in SIZES.into_iter().filter(|&size| size <= most) {
+        let pages = pages(size);
+        let (mut parse, mut cluster, mut bytes, mut types) = (f64::INFINITY, f64::INFINITY, None, 0);
+        let rounds = if size <= 5_000 { ROUNDS } else { 1 };
+        for _ in 0..rounds {
+            let copy = pages.clone();
+            let start = Instant::now();
+            let site = Site::parse(copy, &Limits::default());
+            parse = parse.min(start.elapsed().as_secs_f64());
+            let before = memory();
+            let start = Instant::now();
+            let typing = Typing::of(&site, &Options::default());
+            cluster = cluster.min(start.elapsed().as_secs_f64());
+            types = typing.types.len();
+            // What was needed at most, above what parsing had needed; the first round, before anything is used again.
+            if let (None, Some((now, most)), Some((_, after))) = (bytes, before, memory()) {
+                bytes = Some((after - now.max(most)).max(0.0) / size as f64);
+            }
+        }
+        let per_page = |seconds: f64| seconds * 1e6 / size as f64;
+        let total = per_page(parse + cluster);
+        let flat = total / *first.get_or_insert(total);
+        println!(
+            "{size:>7} {:>10.0} {:>10.0} {:>7.2} {:>11} {types:>6}   parse and types per page, over the smallest size: {flat:.2}",
+            per_page(parse),
+            per_page(cluster),
+            cluster / parse,
+            bytes.map_or("?".into(), |bytes| format!("{bytes:.0}")),
+        );
+    }
+}
+
+fn pages(size: usize) -> Vec<RawPage> {
+    let mut pages = Vec::with_capacity(size);
+    for seed in 1.. {
+        let site = shop(seed);
+        pages.extend(site.pages.iter().map(|page| raw(seed, page)).take(size - pages.len()));
+        if pages.len() == size {
+            break;
+        }
+    }
+    pages
+}

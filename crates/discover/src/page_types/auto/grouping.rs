@@ -1,0 +1,242 @@
+//! The pages of the sample put together into types.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use unsite_learn::agglomerative::{Linkage, agglomerative};
+use unsite_learn::correlation::{PairScores, renumber};
+
+use super::readings::Readings;
+use super::{EXEMPLARS, FITS_NOTHING};
+use crate::evidence::Calibrated;
+use crate::experts::position;
+
+/// A type is large beside pages that it has this many times as many of. Chosen by hand after one labelled site of a single
+/// type, where two of 150 pages are odd.
+const ODD_PAGES: usize = 40;
+
+/// Addresses that differ in data alone score at least this.
+const SAME_ADDRESS: f64 = 0.95;
+
+/// Further than any log-odds: pages of different types are this much further from each other than pages of one.
+const APART: f64 = 1e6;
+
+/// Which pages of the sample are of one type, and how surely.
+pub(super) struct Grouping {
+    /// For each page of the sample, its type.
+    pub(super) labels: Vec<u32>,
+    /// How many types there are.
+    pub(super) count: usize,
+    /// For each page of the sample, its set of structurally equal pages.
+    set_of: Vec<usize>,
+    /// For each set and each type, the mean log-odds of a page of the set and the other pages of the type.
+    belonging: Vec<Vec<f64>>,
+}
+
+impl Grouping {
+    /// Judges one page of each set of structurally equal pages against one of each other set, every judgement counting
+    /// for all pairs of the two, and takes the types that maximise the sum of log-odds within them; or as many types as
+    /// were asked for.
+    pub(super) fn of(
+        readings: &Readings,
+        signatures: &[Option<u64>],
+        model: &Calibrated,
+        on: &[bool],
+        k: Option<usize>,
+    ) -> Self {
+        let sets = Sets::of(signatures);
+        let pairs = sets.log_odds(readings, model);
+        let weight = |set: u32| sets.pages[set as usize].len() as f64;
+        let weighed = pairs.iter().map(|&(a, b, odds)| (a, b, odds * weight(a) * weight(b)));
+        let types = PairScores::new(sets.pages.len(), weighed).cluster();
+        let of_sets = |types: &[u32]| -> Vec<u32> { sets.of_page.iter().map(|&set| types[set]).collect() };
+        let labels = match k {
+            Some(k) => of_sets(&into_types(&pairs, &types, k)),
+            None => join_odd_pages(readings, on, &of_sets(&types)),
+        };
+        let count = labels.iter().max().map_or(0, |&label| label as usize + 1);
+        let belonging = sets.belonging(&pairs, &labels, count, readings, model);
+        Grouping { labels, count, set_of: sets.of_page, belonging }
+    }
+
+    /// How much more a page is like its own type than like the next one.
+    pub(super) fn margin(&self, place: usize) -> f64 {
+        let (belonging, own) = (&self.belonging[self.set_of[place]], self.labels[place] as usize);
+        let next = belonging.iter().enumerate().filter(|&(other, _)| other != own).map(|(_, &odds)| odds);
+        belonging[own] - next.fold(FITS_NOTHING, f64::max)
+    }
+
+    /// For each type the places of its most typical pages, those of different sets first.
+    pub(super) fn exemplars(&self) -> Vec<Vec<usize>> {
+        let mut exemplars: Vec<Vec<usize>> = vec![Vec::new(); self.count];
+        for (place, &label) in self.labels.iter().enumerate() {
+            exemplars[label as usize].push(place);
+        }
+        let mut seen: FxHashMap<usize, usize> = FxHashMap::default();
+        let turn: Vec<usize> = self
+            .set_of
+            .iter()
+            .map(|&set| {
+                let turn = seen.entry(set).or_default();
+                *turn += 1;
+                *turn
+            })
+            .collect();
+        for (page_type, places) in exemplars.iter_mut().enumerate() {
+            let belonging = |place: usize| self.belonging[self.set_of[place]][page_type];
+            places.sort_by(|&a, &b| {
+                (turn[a].cmp(&turn[b])).then(belonging(b).total_cmp(&belonging(a))).then(a.cmp(&b))
+            });
+            places.truncate(EXEMPLARS);
+        }
+        exemplars
+    }
+}
+
+/// Sets of structurally equal pages of the sample.
+struct Sets {
+    /// For each set its pages.
+    pages: Vec<Vec<usize>>,
+    /// For each page its set.
+    of_page: Vec<usize>,
+}
+
+impl Sets {
+    fn of(signatures: &[Option<u64>]) -> Self {
+        let mut pages: Vec<Vec<usize>> = Vec::new();
+        let mut places: FxHashMap<u64, usize> = FxHashMap::default();
+        let of_page: Vec<usize> = signatures
+            .iter()
+            .enumerate()
+            .map(|(page, signature)| {
+                let next = pages.len();
+                let set = signature.map_or(next, |signature| *places.entry(signature).or_insert(next));
+                if set == next {
+                    pages.push(Vec::new());
+                }
+                pages[set].push(page);
+                set
+            })
+            .collect();
+        Sets { pages, of_page }
+    }
+
+    /// The log-odds of all pairs of sets, by their first pages.
+    fn log_odds(&self, readings: &Readings, model: &Calibrated) -> Vec<(u32, u32, f64)> {
+        let reading = |set: usize| &readings.pages[self.pages[set][0]];
+        (0..self.pages.len())
+            .into_par_iter()
+            .flat_map_iter(|a| {
+                (a + 1..self.pages.len())
+                    .map(move |b| (a as u32, b as u32, readings.log_odds(model, reading(a), reading(b))))
+            })
+            .collect()
+    }
+
+    fn belonging(
+        &self,
+        pairs: &[(u32, u32, f64)],
+        labels: &[u32],
+        count: usize,
+        readings: &Readings,
+        model: &Calibrated,
+    ) -> Vec<Vec<f64>> {
+        // Odd pages join their type one by one, but a set is never torn.
+        let label = |set: usize| labels[self.pages[set][0]] as usize;
+        let mut sums = vec![vec![(0.0f64, 0.0f64); count]; self.pages.len()];
+        for &(a, b, odds) in pairs {
+            for (set, other) in [(a as usize, b as usize), (b as usize, a as usize)] {
+                let (sum, n) = &mut sums[set][label(other)];
+                let weight = self.pages[other].len() as f64;
+                *sum += odds * weight;
+                *n += weight;
+            }
+        }
+        for (set, pages) in self.pages.iter().enumerate() {
+            if let [first, second, ..] = pages[..] {
+                let odds = readings.log_odds(model, &readings.pages[first], &readings.pages[second]);
+                let (sum, n) = &mut sums[set][label(set)];
+                *sum += odds * (pages.len() - 1) as f64;
+                *n += (pages.len() - 1) as f64;
+            }
+        }
+        // A page alone in its type is as sure of it as no page can say.
+        let mean = |(sum, n): (f64, f64)| if n == 0.0 { 0.0 } else { sum / n };
+        sums.into_iter().map(|row| row.into_iter().map(mean).collect()).collect()
+    }
+}
+
+/// As many types as were asked for: the two that are most alike become one, or the type that is least of one piece comes
+/// apart, until their number is right.
+fn into_types(pairs: &[(u32, u32, f64)], labels: &[u32], k: usize) -> Vec<u32> {
+    let count = labels.len();
+    let mut distance = vec![0.0; count * count];
+    for &(a, b, odds) in pairs {
+        let (a, b) = (a as usize, b as usize);
+        // Pages of one type join before any of two types do, whatever the log-odds.
+        let apart = if labels[a] == labels[b] { 0.0 } else { APART };
+        distance[a * count + b] = apart - odds;
+        distance[b * count + a] = apart - odds;
+    }
+    agglomerative(count, Linkage::Average, |a, b| distance[a * count + b]).cut_into(k)
+}
+
+/// Puts a few odd pages to the large type that has their kind of address: empty records and error messages look like
+/// nothing else, and are no type.
+fn join_odd_pages(readings: &Readings, on: &[bool], labels: &[u32]) -> Vec<u32> {
+    let count = labels.iter().max().map_or(0, |&label| label as usize + 1);
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (place, &label) in labels.iter().enumerate() {
+        members[label as usize].push(place);
+    }
+    let url = position("url").filter(|&url| on[url]);
+    let (Some(url), Some(large)) = (url, (0..count).max_by_key(|&at| (members[at].len(), count - at))) else {
+        return labels.to_vec();
+    };
+    let same_address = |odd: usize| {
+        let score = |&usual: &usize| {
+            let scores =
+                readings.scores(&readings.pages[odd], &readings.pages[usual], |expert| expert == url);
+            scores[url].unwrap_or(0.0)
+        };
+        let usual = &members[large][..members[large].len().min(EXEMPLARS)];
+        usual.iter().all(|usual| score(usual) >= SAME_ADDRESS)
+    };
+    let joins: Vec<u32> = members
+        .iter()
+        .enumerate()
+        .map(|(at, pages)| {
+            let few = pages.len() * ODD_PAGES <= members[large].len();
+            if few && pages.iter().all(|&page| same_address(page)) { large as u32 } else { at as u32 }
+        })
+        .collect();
+    renumber(&labels.iter().map(|&label| joins[label as usize]).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_signatures_are_one_set_and_pages_without_are_alone() {
+        let sets = Sets::of(&[Some(7), None, Some(9), Some(7), None]);
+        assert_eq!(sets.pages, [vec![0, 3], vec![1], vec![2], vec![4]]);
+        assert_eq!(sets.of_page, [0, 1, 2, 0, 3]);
+    }
+
+    #[test]
+    fn the_number_of_types_can_be_given() {
+        // Two types of two and of three sets.
+        let labels = [0, 0, 1, 1, 1];
+        let odds = |a: usize, b: usize| match (labels[a] == labels[b], a.max(b)) {
+            (true, 4) => 1.0,
+            (true, _) => 5.0,
+            (false, _) => -3.0,
+        };
+        let pairs: Vec<(u32, u32, f64)> =
+            (0..5).flat_map(|b| (0..b).map(move |a| (a as u32, b as u32, odds(a, b)))).collect();
+        assert_eq!(into_types(&pairs, &labels, 1), [0; 5]);
+        assert_eq!(into_types(&pairs, &labels, 2), [0, 0, 1, 1, 1]);
+        assert_eq!(into_types(&pairs, &labels, 3), [0, 0, 1, 1, 2]);
+        assert_eq!(into_types(&pairs, &labels, 9), [0, 1, 2, 3, 4]);
+    }
+}
