@@ -36,13 +36,13 @@ pub struct Options {
 impl Options {
     /// For each expert of the registry, whether it is heard.
     pub fn experts_on(&self) -> Vec<bool> {
-        let named = |list: &[String], name: &str| list.iter().any(|one| one == name);
-        EXPERTS
-            .iter()
-            .map(|expert| {
-                (self.only.is_empty() || named(&self.only, expert.name)) && !named(&self.without, expert.name)
-            })
-            .collect()
+        EXPERTS.iter().map(|expert| self.hears(expert.name)).collect()
+    }
+
+    /// Whether the expert of that name is heard.
+    pub fn hears(&self, expert: &str) -> bool {
+        let named = |list: &[String]| list.iter().any(|one| one == expert);
+        (self.only.is_empty() || named(&self.only)) && !named(&self.without)
     }
 }
 

@@ -46,19 +46,39 @@ pub(super) fn retype(site: &Site, old: &SavedWrapper, found: PageTypes) -> Retyp
     for info in &old.wrapper.schema.page_types {
         namer.unique(&info.name);
     }
+    let (mut confidence, mut typical, mut doubtful) = (Vec::new(), Vec::new(), Vec::new());
     for &(new, at) in &order {
+        // The pages that show an old type are those of the clusters that most of its pages are in.
+        let shown = |pages: &[Vec<usize>]| -> Vec<usize> {
+            let is_of =
+                |cluster: &usize| if new == 0 { majority[*cluster] == Some(at) } else { *cluster == at };
+            (0..found.count).filter(is_of).flat_map(|cluster| pages[cluster].iter().copied()).collect()
+        };
+        typical.push(shown(&found.typical));
+        doubtful.push(shown(&found.doubtful));
         if new == 0 {
             let info = &old.wrapper.schema.page_types[at];
+            confidence.push(info.confidence);
             names.push(info.name.clone());
             patterns.push(info.url_pattern.clone());
             old_of.push(Some(at));
         } else {
             names.push(namer.unique(&found.names[at]));
             patterns.push(found.patterns[at].clone());
+            confidence.push(found.confidence[at]);
             old_of.push(None);
         }
     }
     let type_of = labels.iter().map(|label| order.binary_search(label).unwrap_or_default()).collect();
-    let types = PageTypes { type_of, count: order.len(), classes: found.classes, names, patterns };
+    let types = PageTypes {
+        type_of,
+        count: order.len(),
+        classes: found.classes,
+        names,
+        patterns,
+        confidence,
+        typical,
+        doubtful,
+    };
     Retyped { types, old_of }
 }

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use unsite::{Exit, pipeline};
 use unsite_acquire::Source;
-use unsite_discover::page_types::auto::{Typing, Why};
+use unsite_discover::page_types::auto::{Answers, Typing, Why};
 use unsite_discover::{Site, SitePage};
 use unsite_dom::{RawPage, Tree};
 
@@ -105,7 +105,7 @@ fn json_of(url: &str, typing: &Typing, why: &Why) -> Value {
         .collect();
     json!({
         "url": url, "page_type": why.page_type.map(name), "nearest": name(why.nearest),
-        "runner_up": why.runner_up.map(name), "log_odds": why.own, "runner_up_log_odds": why.other,
+        "runner_up": why.runner_up.map(name), "answers": why.answers.map(Answers::word), "log_odds": why.own, "runner_up_log_odds": why.other,
         "bias": why.bias, "experts": opinions,
     })
 }
@@ -130,7 +130,16 @@ fn text_of(url: &str, typing: &Typing, why: &Why, width: usize) -> String {
         Some(other) => line(other),
         None => "none: there is no other type".into(),
     };
-    out += &format!("{} {other}\n\n", label("runner-up"));
+    out += &format!("{} {other}\n", label("runner-up"));
+    if let Some(answers) = why.answers {
+        let told = match answers {
+            Answers::None => "none: the search found nothing",
+            Answers::One => "one: pages with one answer to a search are a type of their own",
+            Answers::Many => "many",
+        };
+        out += &format!("{} {told}\n", label("answers"));
+    }
+    out.push('\n');
 
     let opinions = &why.opinions;
     let score = |score: Option<f64>| score.map_or("-".into(), |score| format!("{score:.2}"));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result};
 use unsite_acquire::Source;
 use unsite_discover::page_types::neighbours::{self, Neighbours};
-use unsite_discover::{Repair, Site, extend, page_types, remember};
+use unsite_discover::{Repair, Site, extend, remember};
 use unsite_dom::{ProblemKind, RawPage, Tree};
 use unsite_store::{Output, Sink, Summary};
 use unsite_wrapper::drift::{Finding, Revisited, compare};

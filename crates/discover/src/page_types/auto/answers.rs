@@ -20,11 +20,8 @@ use unsite_dom::{Tree, Url};
 use unsite_wrapper::ClassMap;
 
 use crate::experts::{PAGERS, hash, node_paths};
+use crate::page_types::methods::keyclus::SEARCH_PARAMETERS;
 use crate::site::Site;
-
-/// Names of parameters that hold what was searched for, where no text field of the page says so.
-const SEARCH_PARAMETERS: [&str; 9] =
-    ["q", "query", "s", "search", "keyword", "keywords", "term", "terms", "search_text"];
 
 /// A target on this share of pages is part of the site's frame. Half, as no answer is given to every second question.
 const FRAME_SHARE: f64 = 0.5;

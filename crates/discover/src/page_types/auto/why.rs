@@ -3,7 +3,7 @@
 use unsite_dom::Tree;
 
 use super::readings::{Reading, read_page};
-use super::{FITS_NOTHING, Typing};
+use super::{Answers, FITS_NOTHING, Typing};
 use crate::experts::{EXPERTS, PageView};
 use crate::site::Site;
 
@@ -16,6 +16,9 @@ pub struct Why {
     pub nearest: usize,
     /// The type it would be of otherwise, if there is another.
     pub runner_up: Option<usize>,
+    /// How many answers to a search the page gives, where its type answers one: types that differ in nothing else are
+    /// told apart by it, and not by the experts.
+    pub answers: Option<Answers>,
     /// Log-odds that every pair starts with.
     pub bias: f64,
     /// Log-odds for its type, the mean over the type's exemplars; the experts' parts and the bias add up to it.
@@ -47,14 +50,20 @@ impl Typing {
     pub fn why(&self, site: &Site, page: usize) -> Option<Why> {
         let &page_type = self.type_of.get(page)?;
         let reading = self.read(site, page);
-        self.reasons(&reading, Some(page_type))
+        let mut why = self.reasons(&reading, Some(page_type))?;
+        let page = &site.pages[page];
+        why.answers = self.answers(page_type, &page.raw.url, &page.tree);
+        Some(why)
     }
 
     /// The same for a page that was not there when the types were found; of no type where it fits nothing.
     pub fn why_further(&self, url: &str, tree: &Tree) -> Option<Why> {
         let view = PageView::new(url, tree, &self.classes, &[]);
         let mut why = self.reasons(&self.readings.settled(read_page(&view, &self.on)), None)?;
-        why.page_type = (why.own > FITS_NOTHING).then_some(why.nearest);
+        if why.own > FITS_NOTHING {
+            why.page_type = Some(self.by_answers(why.nearest, url, tree));
+            why.answers = self.answers(why.nearest, url, tree);
+        }
         Some(why)
     }
 
@@ -91,6 +100,7 @@ impl Typing {
             page_type,
             nearest: own.0,
             runner_up: near.first().map(|(other, _)| *other),
+            answers: None,
             bias: self.model.bias(),
             own: own.1.total,
             other: near.first().map(|(_, against)| against.total),

@@ -7,6 +7,7 @@ mod reading;
 mod search_log;
 
 pub use marks::TypeMark;
+pub(crate) use queries::SEARCH_PARAMETERS;
 pub use search_log::{Click, LogProblem, SearchLog};
 
 use rayon::prelude::*;

@@ -11,7 +11,7 @@ use crate::site::{Site, SitePage};
 const SITE_NAME_SHARE: f64 = 0.5;
 
 /// URL parameters that hold what was asked of a search form, so that a result page knows its probe word.
-const SEARCH_PARAMETERS: [&str; 9] =
+pub(crate) const SEARCH_PARAMETERS: [&str; 9] =
     ["q", "query", "s", "search", "keyword", "keywords", "term", "terms", "search_text"];
 
 /// `Q(p)`: for each page the hashes of its query terms and how often each occurs.
