@@ -14,6 +14,7 @@ use super::merge;
 use super::names::NameSource;
 use super::parts;
 use super::types::{self, Typed};
+use super::worth;
 use crate::naming::Namer;
 
 /// A list that reads the same on this share of the pages that have it belongs to the template.
@@ -94,7 +95,11 @@ pub(crate) fn columns(
     slots.retain(|slot| {
         !under_dropped(&grown, slot.list, &list_of, &dropped)
             && (varies(slot, views.len()) || is_table_cell(&grown, slot))
+            && !worth::is_splinter(&grown, slot, views.len())
     });
+    let idle = worth::idle_links(&grown, &slots, views);
+    let mut idle = idle.into_iter();
+    slots.retain(|_| !idle.next().unwrap_or(false));
     let list_of = fold_value_lists(&mut grown, &mut slots, list_of);
     let mut slots = merge::merge(&grown, slots);
     slots.extend(parts::parts(&slots));

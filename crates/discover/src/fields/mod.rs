@@ -16,6 +16,7 @@ mod runs;
 mod siblings;
 mod types;
 mod variants;
+mod worth;
 
 use unsite_dom::Tree;
 use unsite_wrapper::{TableInfo, Template, View};

@@ -1,0 +1,69 @@
+//! Which slots are worth a column. A site with a thousand columns is as hard to use as one with none.
+
+use rustc_hash::FxHashSet;
+use unsite_dom::Url;
+use unsite_wrapper::{View, What};
+
+use super::columns::Slot;
+use super::grow::Grown;
+
+/// A slot without a label that stands on fewer pages than this share is a splinter: what it holds there is a whim of the
+/// page and not a field of the type.
+const RARE: f64 = 0.03;
+
+/// From this many pages on, rare can be told from few.
+const MANY_PAGES: usize = 30;
+
+/// Links whose hosts differ in at least this share of the pages lead to something that belongs to the page.
+const HOSTS_DIFFER: f64 = 0.1;
+
+/// Is this slot too rare to be a field? A label makes it one, however rare.
+pub(super) fn is_splinter(grown: &Grown, slot: &Slot, pages: usize) -> bool {
+    let mut on_pages: Vec<u32> = slot.rows.iter().map(|(page, _)| *page).collect();
+    on_pages.sort_unstable();
+    on_pages.dedup();
+    pages >= MANY_PAGES && (on_pages.len() as f64) < RARE * pages as f64 && !is_labelled(grown, slot.step)
+}
+
+fn is_labelled(grown: &Grown, step: usize) -> bool {
+    let mut at = step;
+    while at != 0 && !grown.lists[at] {
+        if grown.label_of[at].is_some() {
+            return true;
+        }
+        at = grown.template.nodes[at].parent;
+    }
+    false
+}
+
+/// For each slot, whether it is the address of a link that says the same on all pages (`Print`, `Write a review`,
+/// `Share`): the address repeats the page's own key. Links that lead to different sites (`Visit website`) are facts.
+pub(super) fn idle_links(grown: &Grown, slots: &[Slot], views: &[View]) -> Vec<bool> {
+    let read_texts: FxHashSet<usize> = slots
+        .iter()
+        .filter(|slot| matches!(slot.what, What::Text | What::Prose))
+        .flat_map(|slot| {
+            let mut steps = vec![slot.step];
+            while let Some(&last) = steps.last().filter(|last| **last != 0) {
+                steps.push(grown.template.nodes[last].parent);
+            }
+            steps
+        })
+        .collect();
+    slots.iter().map(|slot| is_idle_link(grown, slot, &read_texts, views.len())).collect()
+}
+
+fn is_idle_link(grown: &Grown, slot: &Slot, read_texts: &FxHashSet<usize>, pages: usize) -> bool {
+    let is_link = matches!(&slot.what, What::Attribute(name) if name == "href");
+    if !is_link || slot.list != 0 || pages < MANY_PAGES || read_texts.contains(&slot.step) {
+        return false;
+    }
+    let node = &grown.template.nodes[slot.step];
+    let shows_text = node.prose || node.specs.iter().any(|spec| grown.tags[spec.node].is_empty());
+    let hosts: FxHashSet<String> = slot
+        .examples
+        .iter()
+        .filter_map(|address| Url::parse(address).ok()?.host_str().map(str::to_owned))
+        .collect();
+    shows_text && (hosts.len() as f64) < (HOSTS_DIFFER * slot.examples.len() as f64).max(2.0)
+}
