@@ -170,7 +170,7 @@ fn stretches(value: &str, tokens: &[&str], is_constant: impl Fn(usize) -> bool) 
     while at < tokens.len() {
         let start = at;
         while at < tokens.len() && is_constant(at) {
-            says_something |= is_word(tokens[at]) || (start > 0 && SEPARATORS.contains(&tokens[at]));
+            says_something |= is_word(tokens[at]);
             at += 1;
         }
         let stretch = match at {
