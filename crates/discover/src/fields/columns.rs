@@ -61,6 +61,11 @@ impl Slot {
         }
     }
 
+    /// How many different values it has.
+    pub(super) fn distinct_values(&self) -> usize {
+        self.distinct.len()
+    }
+
     /// Where its values stand on the mean, from 0 to 1.
     pub(super) fn mean_place(&self) -> f64 {
         self.place / self.values.max(1) as f64
@@ -91,7 +96,8 @@ pub(crate) fn columns(
 ) -> TypeFields {
     let list_of = lists(&grown);
     let (mut slots, list_texts, instances) = observe(views, urls, &grown, &list_of);
-    let dropped = static_lists(&list_texts, views.len());
+    let mut dropped = static_lists(&list_texts, views.len());
+    dropped.extend(worth::static_lists(&slots, views.len()));
     slots.retain(|slot| {
         !under_dropped(&grown, slot.list, &list_of, &dropped)
             && (varies(slot, views.len()) || is_table_cell(&grown, slot))

@@ -9,7 +9,7 @@ use super::grow::Grown;
 
 /// A slot without a label that stands on fewer pages than this share is a splinter: what it holds there is a whim of the
 /// page and not a field of the type.
-const RARE: f64 = 0.03;
+const RARE: f64 = 0.06;
 
 /// From this many pages on, rare can be told from few.
 const MANY_PAGES: usize = 30;
@@ -17,12 +17,36 @@ const MANY_PAGES: usize = 30;
 /// Links whose hosts differ in at least this share of the pages lead to something that belongs to the page.
 const HOSTS_DIFFER: f64 = 0.1;
 
+/// A list whose pages all show the same entries has hardly more different ones than a page has.
+const SAME_ENTRIES: f64 = 1.1;
+
+/// The lists that say the same on every page (menus, link farms), whatever their links carry.
+pub(super) fn static_lists(slots: &[Slot], pages: usize) -> FxHashSet<usize> {
+    let mut stays: FxHashSet<usize> = FxHashSet::default();
+    let mut lists: FxHashSet<usize> = FxHashSet::default();
+    for slot in slots.iter().filter(|slot| slot.list != 0 && matches!(slot.what, What::Text | What::Prose)) {
+        lists.insert(slot.list);
+        let on_pages = pages_with(slot);
+        let entries = slot.values as f64 / on_pages.max(1) as f64;
+        if on_pages < MANY_PAGES || slot.distinct_values() as f64 > SAME_ENTRIES * entries {
+            stays.insert(slot.list);
+        }
+    }
+    lists.retain(|list| pages >= MANY_PAGES && !stays.contains(list));
+    lists
+}
+
+fn pages_with(slot: &Slot) -> usize {
+    let mut pages: Vec<u32> = slot.rows.iter().map(|(page, _)| *page).collect();
+    pages.sort_unstable();
+    pages.dedup();
+    pages.len()
+}
+
 /// Is this slot too rare to be a field? A label makes it one, however rare.
 pub(super) fn is_splinter(grown: &Grown, slot: &Slot, pages: usize) -> bool {
-    let mut on_pages: Vec<u32> = slot.rows.iter().map(|(page, _)| *page).collect();
-    on_pages.sort_unstable();
-    on_pages.dedup();
-    pages >= MANY_PAGES && (on_pages.len() as f64) < RARE * pages as f64 && !is_labelled(grown, slot.step)
+    let rare = (pages_with(slot) as f64) < RARE * pages as f64;
+    pages >= MANY_PAGES && rare && !is_labelled(grown, slot.step)
 }
 
 fn is_labelled(grown: &Grown, step: usize) -> bool {
