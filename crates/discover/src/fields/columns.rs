@@ -108,7 +108,7 @@ pub(crate) fn columns(
     slots.retain(|_| !idle.next().unwrap_or(false));
     let list_of = fold_value_lists(&mut grown, &mut slots, list_of);
     let mut slots = merge::merge(&grown, slots);
-    slots.extend(parts::parts(&slots));
+    parts::add_parts(&mut slots);
     // In page order; what the head says comes last.
     let place = |slot: &Slot| {
         let in_head = slot.what.is_in_head();

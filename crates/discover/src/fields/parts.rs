@@ -38,11 +38,13 @@ const KNOWN: f64 = 0.9;
 /// Signs that separate values even without a word beside them.
 const SEPARATORS: [&str; 10] = ["|", "·", "•", "–", "—", "-", "/", ",", ":", "»"];
 
-/// The parts of the slots that have any, as slots of their own.
-pub(super) fn parts(slots: &[Slot]) -> Vec<Slot> {
+/// Adds the parts of the slots that have any, as slots of their own. What the head says in constant words around values
+/// that the page shows as well (`Blue Chair | Our Shop`) goes.
+pub(super) fn add_parts(slots: &mut Vec<Slot>) {
     let known = values_by_row(slots);
     let mut found = Vec::new();
-    for slot in slots {
+    let mut redundant = vec![false; slots.len()];
+    for (at, slot) in slots.iter().enumerate() {
         if matches!(slot.what, What::Attribute(_) | What::Part(..)) {
             continue;
         }
@@ -51,25 +53,28 @@ pub(super) fn parts(slots: &[Slot]) -> Vec<Slot> {
         }
         let values: Vec<&str> = slot.examples.iter().map(String::as_str).collect();
         let Some(constants) = constants(&values) else { continue };
-        for index in 0..constants.len() - 1 {
-            let part = Part { constants: constants.clone(), index };
-            found.extend(part_slot(slot, part).filter(|part| !is_known(part, &known)));
-        }
+        let parts: Vec<Slot> = (0..constants.len() - 1)
+            .filter_map(|index| part_slot(slot, Part { constants: constants.clone(), index }))
+            .collect();
+        redundant[at] = slot.what.is_in_head() && parts.iter().all(|part| is_known(part, &known));
+        found.extend(parts.into_iter().filter(|part| !is_known(part, &known)));
     }
-    found
+    let mut redundant = redundant.into_iter();
+    slots.retain(|_| !redundant.next().unwrap_or(false));
+    slots.extend(found);
 }
 
 /// The values that the rows of each list have, whatever their columns.
-fn values_by_row(slots: &[Slot]) -> FxHashSet<(usize, (u32, u32), &str)> {
+fn values_by_row(slots: &[Slot]) -> FxHashSet<(usize, (u32, u32), String)> {
     let rows = slots.iter().flat_map(|slot| {
-        slot.examples.iter().zip(&slot.example_rows).map(|(value, row)| (slot.list, *row, value.as_str()))
+        slot.examples.iter().zip(&slot.example_rows).map(|(value, row)| (slot.list, *row, value.clone()))
     });
     rows.collect()
 }
 
-fn is_known(part: &Slot, known: &FxHashSet<(usize, (u32, u32), &str)>) -> bool {
+fn is_known(part: &Slot, known: &FxHashSet<(usize, (u32, u32), String)>) -> bool {
     let rows = part.examples.iter().zip(&part.example_rows);
-    let hits = rows.filter(|(value, row)| known.contains(&(part.list, **row, value.as_str()))).count();
+    let hits = rows.filter(|(value, row)| known.contains(&(part.list, **row, (*value).clone()))).count();
     hits as f64 >= KNOWN * part.examples.len() as f64
 }
 
