@@ -100,7 +100,7 @@ pub(crate) fn columns(
     dropped.extend(worth::static_lists(&slots, views.len()));
     slots.retain(|slot| {
         !under_dropped(&grown, slot.list, &list_of, &dropped)
-            && (varies(slot, views.len()) || is_table_cell(&grown, slot))
+            && (varies(slot, views.len()) || is_table_cell(&grown, slot, views.len()))
             && !worth::is_splinter(&grown, slot, views.len())
     });
     let idle = worth::idle_links(&grown, &slots, views);
@@ -297,9 +297,12 @@ fn varies(slot: &Slot, pages: usize) -> bool {
     }
 }
 
+/// On this many pages a column that always says the same would have said something else.
+const ENOUGH_PAGES: usize = 30;
+
 /// A cell of a table with rows keeps its column even when it always says the same: the table has that column.
-fn is_table_cell(grown: &Grown, slot: &Slot) -> bool {
-    slot.list != 0 && slot.values > 1 && !matches!(slot.what, What::Attribute(_)) && {
+fn is_table_cell(grown: &Grown, slot: &Slot, pages: usize) -> bool {
+    pages < ENOUGH_PAGES && slot.list != 0 && slot.values > 1 && !matches!(slot.what, What::Attribute(_)) && {
         let above = grown.template.nodes[slot.step].parent;
         grown.tags[slot.step] == "td" || grown.tags[above] == "td"
     }

@@ -9,7 +9,7 @@ use super::grow::Grown;
 
 /// A slot without a label that stands on fewer pages than this share is a splinter: what it holds there is a whim of the
 /// page and not a field of the type.
-const RARE: f64 = 0.06;
+const RARE: f64 = 0.08;
 
 /// From this many pages on, rare can be told from few.
 const MANY_PAGES: usize = 30;
