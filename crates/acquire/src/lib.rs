@@ -21,6 +21,7 @@
 //! be read is a [`Problem`](unsite_dom::Problem) in that stream and costs the run nothing else.
 
 pub mod archive;
+pub mod crawl;
 pub mod fetch;
 mod search_form;
 mod sources;

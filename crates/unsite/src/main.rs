@@ -2,6 +2,7 @@
 
 mod cli;
 mod commands;
+mod fetch_args;
 mod page_type_flags;
 mod ui;
 

@@ -7,9 +7,9 @@ use std::fs;
 use support::{json_lines, number, program, small_site, unsite};
 use unsite::Exit;
 
-const COMMANDS: [&str; 19] = [
-    "demo", "run", "learn", "extract", "check", "repair", "show", "pages", "tables", "why", "why-page",
-    "methods", "experts", "train", "dedup", "link", "why-same", "eval", "gate",
+const COMMANDS: [&str; 20] = [
+    "demo", "run", "crawl", "learn", "extract", "check", "repair", "show", "pages", "tables", "why",
+    "why-page", "methods", "experts", "train", "dedup", "link", "why-same", "eval", "gate",
 ];
 
 /// A folder with a small site as `site.jsonl`.
@@ -57,9 +57,9 @@ fn what_cannot_be_opened_is_told_with_what_to_do() {
     unsite(&[&"run", &"no-such-place", &"-o", &"x.db"])
         .ends(1)
         .says(&["error: no such file", "Check the spelling"]);
-    unsite(&[&"run", &"http://a.test/", &"-o", &"x.db"])
+    unsite(&[&"pages", &"http://a.test/"])
         .ends(1)
-        .says(&["error: http://a.test/ is a web address"]);
+        .says(&["error: http://a.test/ is a web address", "unsite crawl"]);
     unsite(&[&"why", &"no.db", &"a", &"1", &"b"]).ends(1).says(&["error: there is no file no.db"]);
     unsite(&[&"eval", &"no-gold"]).ends(1).says(&["error:", "no-gold"]);
 }

@@ -115,6 +115,11 @@ impl Fetched {
         // `Fetcher::fetch` makes no empty one.
         &self.hops[self.hops.len() - 1]
     }
+
+    /// What stands at the end, alone.
+    pub fn into_last(mut self) -> Exchange {
+        self.hops.swap_remove(self.hops.len() - 1)
+    }
 }
 
 /// Fetches pages. It may be shared between threads; every call blocks until it is done.

@@ -29,6 +29,7 @@ use thiserror::Error;
 use unsite_dom::{Limits, PageSource, Problem, RawPage};
 
 pub(crate) use self::bounded::{ReadEnd, read_bounded};
+pub(crate) use self::sniff::looks_like_html;
 pub(crate) use self::warc::{charset, undo_encodings};
 
 /// How a source is read.
@@ -103,8 +104,8 @@ pub enum SourceError {
     },
     /// A web address, which only the crawler can follow.
     #[error(
-        "{url} is a web address and pages have to be fetched first: crawling arrives with `unsite crawl {url} \
-         -o pages.warc.gz`. Until then give a folder of saved pages or an archive"
+        "{url} is a web address and its pages have to be fetched first: `unsite crawl {url} -o pages.warc.gz`, and \
+         then give pages.warc.gz here"
     )]
     NeedsCrawl {
         /// The address as it was given.

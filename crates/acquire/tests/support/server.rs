@@ -1,7 +1,7 @@
 //! A web server on loopback that behaves as badly as it is told to.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -10,26 +10,26 @@ use std::time::Duration;
 
 /// What was asked for.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
-    pub method: String,
+pub(crate) struct Asked {
+    pub(crate) method: String,
     /// Path and query.
-    pub target: String,
-    pub headers: BTreeMap<String, String>,
-    pub body: Vec<u8>,
+    pub(crate) target: String,
+    pub(crate) headers: BTreeMap<String, String>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Asked {
-    pub fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", String::as_str)
     }
 
-    pub fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         self.target.split('?').next().unwrap_or_default()
     }
 }
 
 /// What is answered.
-pub enum Answer {
+pub(crate) enum Answer {
     /// Status, header fields, body; the length is sent along.
     Whole(u16, Vec<(String, String)>, Vec<u8>),
     /// These bytes and nothing else; then the connection is closed.
@@ -41,7 +41,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    pub fn html(body: impl Into<String>) -> Answer {
+    pub(crate) fn html(body: impl Into<String>) -> Answer {
         Answer::Whole(
             200,
             vec![("Content-Type".into(), "text/html; charset=utf-8".into())],
@@ -49,15 +49,15 @@ impl Answer {
         )
     }
 
-    pub fn text(body: impl Into<String>) -> Answer {
+    pub(crate) fn text(body: impl Into<String>) -> Answer {
         Answer::Whole(200, vec![("Content-Type".into(), "text/plain".into())], body.into().into_bytes())
     }
 
-    pub fn xml(body: impl Into<Vec<u8>>) -> Answer {
+    pub(crate) fn xml(body: impl Into<Vec<u8>>) -> Answer {
         Answer::Whole(200, vec![("Content-Type".into(), "application/xml".into())], body.into())
     }
 
-    pub fn status(status: u16) -> Answer {
+    pub(crate) fn status(status: u16) -> Answer {
         Answer::Whole(
             status,
             vec![("Content-Type".into(), "text/html".into())],
@@ -65,11 +65,11 @@ impl Answer {
         )
     }
 
-    pub fn redirect(to: &str) -> Answer {
+    pub(crate) fn redirect(to: &str) -> Answer {
         Answer::Whole(302, vec![("Location".into(), to.into())], Vec::new())
     }
 
-    pub fn with(self, name: &str, value: &str) -> Answer {
+    pub(crate) fn with(self, name: &str, value: &str) -> Answer {
         match self {
             Answer::Whole(status, mut headers, body) => {
                 headers.push((name.to_owned(), value.to_owned()));
@@ -81,14 +81,14 @@ impl Answer {
 }
 
 /// A running server; it stops when it is dropped.
-pub struct Server {
+pub(crate) struct Server {
     address: SocketAddr,
     asked: Arc<Mutex<Vec<Asked>>>,
     stopped: Arc<AtomicBool>,
 }
 
 impl Server {
-    pub fn start(answer: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Server {
+    pub(crate) fn start(answer: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -110,25 +110,25 @@ impl Server {
     }
 
     /// The address of a path.
-    pub fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    pub fn port(&self) -> u16 {
+    pub(crate) fn port(&self) -> u16 {
         self.address.port()
     }
 
     /// Everything that was asked for, in order.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub(crate) fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
     }
 
     /// The targets that were asked for, in order.
-    pub fn targets(&self) -> Vec<String> {
+    pub(crate) fn targets(&self) -> Vec<String> {
         self.asked.lock().unwrap().iter().map(|asked| asked.target.clone()).collect()
     }
 
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.asked.lock().unwrap().clear();
     }
 }

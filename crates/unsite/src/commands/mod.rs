@@ -1,6 +1,7 @@
 //! The commands: one file each, and one line in each of the two lists here.
 
 mod check;
+mod crawl;
 mod dedup;
 mod demo;
 mod eval;
@@ -36,6 +37,8 @@ pub(crate) enum Command {
     Demo(demo::Args),
     /// Read pages, discover their structure, extract, store
     Run(run::Args),
+    /// Fetch the pages of a site into an archive, politely; resumable
+    Crawl(crawl::Args),
     /// Discover the structure of a site and keep it as a wrapper file
     Learn(learn::Args),
     /// Extract pages with a wrapper file
@@ -78,6 +81,7 @@ impl Command {
         match self {
             Command::Demo(args) => demo::run(args, global),
             Command::Run(args) => run::run(args, global),
+            Command::Crawl(args) => crawl::run(args, global),
             Command::Learn(args) => learn::run(args, global),
             Command::Extract(args) => extract::run(args, global),
             Command::Check(args) => check::run(args, global),

@@ -1,30 +1,45 @@
 //! `unsite run`: everything, from pages to a database.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use unsite::{Exit, Outcome};
+use unsite_acquire::crawl::Place;
 use unsite_store::{Format, Output, TableSummary};
 
+use super::crawl;
 use crate::cli::{Discovery, Global};
+use crate::fetch_args::{CrawlArgs, FetchArgs, is_web_address, web_address};
 use crate::ui::{self, Ui};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A folder, .warc[.gz], .wacz, .jsonl, gold site, .html file, or - for standard input
+    /// A web address to crawl, or a folder, .warc[.gz], .wacz, .jsonl, gold site, .html file, or - for standard input
     source: String,
     /// Where to write: .db (SQLite), .csv, .jsonl, or a folder/ of CSV files
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
     discovery: Discovery,
+    #[command(flatten)]
+    crawling: CrawlArgs,
+    #[command(flatten)]
+    fetching: FetchArgs,
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
     // A name that says nothing is told before hours of reading, not after.
     let output = Output::parse(&args.output)?;
-    let source = args.discovery.open(&args.source)?;
+    let source = if is_web_address(&args.source) {
+        let archive = archive_beside(&args.output);
+        if let Some(exit) = acquire(args, &archive, ui)? {
+            return Ok(exit);
+        }
+        args.discovery.open(&archive.to_string_lossy())?
+    } else {
+        args.discovery.open(&args.source)?
+    };
     let options = args.discovery.options(global);
     let outcome = unsite::run(&source, &output, &options, ui.progress().as_mut())?;
     if ui.json {
@@ -33,6 +48,28 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
         ui.print(&ui::summary_text(source.name(), &outcome, ui.width()))?;
     }
     Ok(conclude(ui, &outcome, output.format()))
+}
+
+/// Crawls into an archive beside the output. How it ended, if there is no going on.
+fn acquire(args: &Args, archive: &Path, ui: Ui) -> Result<Option<Exit>> {
+    let url = web_address(&args.source).map_err(|message| anyhow!("{}: {message}", args.source))?;
+    let place = Place::parse(archive)?;
+    let report = crawl::crawl_into(&place, &args.crawling.options(url), &args.fetching, ui, false)?;
+    if report.end.is_partial() || report.pages == 0 {
+        let exit = crawl::conclude(ui, &report, archive);
+        if report.pages > 0 {
+            let (archive, output) = (archive.display(), args.output.display());
+            ui.hint(&format!("with the pages so far: unsite run {archive} -o {output}"));
+        }
+        return Ok(Some(exit));
+    }
+    Ok(None)
+}
+
+/// `site.db` is made from `site.warc.gz`.
+fn archive_beside(output: &Path) -> PathBuf {
+    let name = output.file_stem().map_or_else(|| "pages".into(), |stem| stem.to_string_lossy().into_owned());
+    output.with_file_name(format!("{name}.warc.gz"))
 }
 
 /// Warnings, what to try next, and how the run ended.

@@ -1,5 +1,6 @@
 //! What the program says and where: data on standard output, everything else on standard error.
 
+mod crawl;
 mod grid;
 mod matrix_svg;
 mod progress;
@@ -13,6 +14,7 @@ use anyhow::Result;
 use serde_json::Value;
 use unsite::Progress;
 
+pub(crate) use crawl::{CrawlWatch, crawl_json, crawl_text};
 pub(crate) use grid::Grid;
 pub(crate) use matrix_svg::matrix_svg;
 pub(crate) use summary::{largest_first, problem_counts, summary_json, summary_text};

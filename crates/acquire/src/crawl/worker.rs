@@ -1,0 +1,111 @@
+//! What is done with one address away from the crawl's single desk: fetching, reading, compressing.
+
+use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Mutex, PoisonError};
+
+use unsite_dom::{Limits, Url};
+
+use super::lists::{Listed, read_list};
+use super::page::{ReadPage, read_page};
+use super::state::{Kind, Queued};
+use crate::archive::PackedExchange;
+use crate::fetch::{Exchange, FetchError, Fetched, Fetcher, Request};
+use crate::sources::looks_like_html;
+
+pub(super) enum Job {
+    /// Fetch the rules of a host.
+    Robots { host: i64, url: Url },
+    /// Fetch what was queued.
+    Fetch { host: i64, queued: Queued },
+}
+
+pub(super) enum Done {
+    Robots { host: i64, url: Url, result: Result<Exchange, FetchError> },
+    Fetched { host: i64, queued: Queued, result: Result<Exchange, FetchError>, content: Content },
+}
+
+/// What came back, read.
+pub(super) enum Content {
+    /// A page, and its records unless it is known that they are not needed.
+    Page(Box<ReadPage>, std::io::Result<PackedExchange>),
+    /// Leads elsewhere; the records say so.
+    Redirect(Url, std::io::Result<PackedExchange>),
+    /// A sitemap or feed.
+    List(Listed),
+    /// What was seen at the last visit.
+    NotModified,
+    /// Anything else.
+    Other,
+}
+
+/// Works until there are no more jobs.
+pub(super) fn work(fetcher: &Fetcher, agent: &str, jobs: &Mutex<Receiver<Job>>, done: &Sender<Done>) {
+    loop {
+        let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = job else { return };
+        let result = match job {
+            Job::Robots { host, url } => Done::Robots { result: robots(fetcher, &url), host, url },
+            Job::Fetch { host, queued } => {
+                let result = fetcher.exchange(&request(&queued));
+                let content = match &result {
+                    Ok(exchange) => read(exchange, &queued, agent),
+                    Err(_) => Content::Other,
+                };
+                Done::Fetched { host, queued, result, content }
+            }
+        };
+        // Nobody listens any more when the crawl was stopped.
+        if done.send(result).is_err() {
+            return;
+        }
+    }
+}
+
+fn request(queued: &Queued) -> Request {
+    let mut request = Request::get(queued.url.clone());
+    if let Some(before) = &queued.before {
+        if let Some(etag) = &before.etag {
+            request = request.with("if-none-match", etag);
+        }
+        if let Some(modified) = &before.modified {
+            request = request.with("if-modified-since", modified);
+        }
+    }
+    request
+}
+
+/// Follows redirects, also to other hosts, as the standard asks for.
+fn robots(fetcher: &Fetcher, url: &Url) -> Result<Exchange, FetchError> {
+    fetcher.fetch(&Request::get(url.clone()), &|_| Ok(())).map(Fetched::into_last)
+}
+
+fn read(exchange: &Exchange, queued: &Queued, agent: &str) -> Content {
+    if exchange.status == 304 {
+        return Content::NotModified;
+    }
+    if let Some(target) = exchange.redirect() {
+        return Content::Redirect(target, PackedExchange::new(exchange));
+    }
+    if !(200..300).contains(&exchange.status) {
+        return Content::Other;
+    }
+    let media = exchange.media_type().unwrap_or_default();
+    let is_xml = media.ends_with("xml") && media != "application/xhtml+xml";
+    // Pages are read as far as every other stage reads them.
+    let limit = Limits::default().page_bytes;
+    if queued.kind == Kind::List || is_xml {
+        return read_list(&exchange.decoded(limit).bytes).map_or(Content::Other, Content::List);
+    }
+    let decoded = exchange.decoded(limit);
+    let is_html = match media.as_str() {
+        "text/html" | "application/xhtml+xml" => !decoded.bytes.is_empty(),
+        "" | "text/plain" | "application/octet-stream" => looks_like_html(&decoded.bytes),
+        _ => false,
+    };
+    if !is_html {
+        return Content::Other;
+    }
+    let directives: Vec<&str> = exchange.header_values("x-robots-tag").collect();
+    let page = read_page(&decoded.bytes, exchange.charset().as_deref(), &exchange.url, &directives, agent);
+    Content::Page(Box::new(page), PackedExchange::new(exchange))
+}

@@ -1,0 +1,100 @@
+//! `unsite crawl`: pages of a site into an archive.
+
+use std::path::{Path, PathBuf};
+use std::process;
+
+use anyhow::Result;
+use unsite::Exit;
+use unsite_acquire::crawl::{self, CrawlOptions, End, Mode, Place, Report};
+use unsite_acquire::fetch::{Fetcher, Stop};
+use url::Url;
+
+use crate::cli::Global;
+use crate::fetch_args::{CrawlArgs, FetchArgs, web_address};
+use crate::ui::{self, Ui};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Where to start
+    #[arg(value_parser = web_address)]
+    url: Url,
+    /// Where to write: pages.warc.gz, pages.wacz, or a folder/ as Browsertrix writes it
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Print the address of each page as soon as it is safe on the disk
+    #[arg(long)]
+    print_saved: bool,
+    #[command(flatten)]
+    crawling: CrawlArgs,
+    #[command(flatten)]
+    fetching: FetchArgs,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
+    let ui = global.ui();
+    let place = Place::parse(&args.output)?;
+    let report =
+        crawl_into(&place, &args.crawling.options(args.url.clone()), &args.fetching, ui, args.print_saved)?;
+    if ui.json {
+        ui.print_json(&ui::crawl_json(&report, place.path()))?;
+    } else if !ui.quiet && !args.print_saved {
+        ui.print(&ui::crawl_text(&report, place.path()))?;
+    }
+    Ok(conclude(ui, &report, place.path()))
+}
+
+/// Crawls with everything around it: Ctrl-C, the display, messages.
+pub(crate) fn crawl_into(
+    place: &Place,
+    options: &CrawlOptions,
+    fetching: &FetchArgs,
+    ui: Ui,
+    print_saved: bool,
+) -> Result<Report> {
+    let stop = Stop::default();
+    stop.on_interrupt(|| process::exit(i32::from(Exit::Interrupted.code())))?;
+    let fetcher = Fetcher::new(fetching.options(), stop)?;
+    let mut watch = ui::CrawlWatch::new(ui, print_saved);
+    let report = crawl::crawl(&fetcher, place, options, &mut watch)?;
+    watch.end();
+    if report.pages == 0 && options.mode == Mode::New && report.end != End::Stopped {
+        // Nothing is lost with it; if it cannot be taken back, the next try says what to do.
+        let _ = place.discard();
+    }
+    Ok(report)
+}
+
+/// What to do next, and how it ended.
+pub(crate) fn conclude(ui: Ui, report: &Report, archive: &Path) -> Exit {
+    let archive = archive.display();
+    match &report.end {
+        End::Done | End::PageLimit if report.pages == 0 => {
+            ui.error("no page was saved: the start could not be fetched, or is no page that may be kept");
+            return Exit::NothingFound;
+        }
+        End::Done => {}
+        End::PageLimit if report.status.queued > 0 => {
+            ui.hint(&format!("{} wait; --resume goes on", ui::counted(report.status.queued, "more address")));
+        }
+        End::PageLimit => {}
+        End::Stopped => ui.warn("stopped; everything saved so far is good, and --resume goes on"),
+        End::Unreachable(why) if report.pages == 0 => {
+            ui.error(why);
+            return Exit::Error;
+        }
+        End::Unreachable(why) => {
+            ui.warn(&format!(
+                "{why}\n{} wait; everything saved so far is good, and --resume goes on",
+                ui::counted(report.status.queued, "address")
+            ));
+        }
+        End::Disk(why) => {
+            ui.error(&format!("{why}\neverything saved so far is good; make room and go on with --resume"));
+        }
+    }
+    if report.end.is_partial() {
+        return Exit::Partial;
+    }
+    ui.hint(&format!("what is in it: unsite run {archive} -o site.db"));
+    Exit::Done
+}

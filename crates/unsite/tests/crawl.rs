@@ -1,0 +1,266 @@
+//! `unsite crawl` and `unsite run URL` as people use them: exit codes, Ctrl-C, full disks, kills.
+
+#[path = "../../acquire/tests/support/server.rs"]
+#[allow(dead_code, reason = "each test file uses its own part")]
+mod server;
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use server::{Answer, Asked, Server};
+use support::{program, small_site, unsite};
+use unsite_acquire::{Source, SourceOptions};
+
+/// A site of so many pages, each of which leads to its neighbours and children.
+fn site(pages: usize) -> impl Fn(&Asked) -> Answer + Send + Sync + 'static {
+    move |asked| {
+        let number = match asked.path() {
+            "/" => 0,
+            path => match path[1..].parse::<usize>() {
+                Ok(number) if number < pages => number,
+                _ => return Answer::status(404),
+            },
+        };
+        let links: String = [number + 1, 2 * number + 1, 2 * number + 2]
+            .iter()
+            .filter(|next| **next < pages)
+            .map(|next| format!("<a href=/{next}>more</a>"))
+            .collect();
+        Answer::html(format!(
+            "<title>{number}</title><h1>Thing x{number}y</h1>{links}<p>{}",
+            "text ".repeat(50)
+        ))
+    }
+}
+
+fn crawl(server: &Server, output: &Path, more: &[&str]) -> Command {
+    let mut command = program();
+    command.args(["crawl", &server.url("/"), "--delay", "0", "--allow-private", "-o"]).arg(output).args(more);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// How often each address stands in an archive.
+fn archived(output: &Path) -> BTreeMap<String, usize> {
+    let source = Source::open(output.to_str().unwrap(), &SourceOptions::default()).unwrap();
+    let mut pages = source.pages().unwrap();
+    let mut found = BTreeMap::new();
+    while let Some(item) = pages.next_page() {
+        match item {
+            Ok(page) => *found.entry(page.url).or_default() += 1,
+            Err(problem) => assert_eq!(problem.kind.name(), "skipped", "{problem}"),
+        }
+    }
+    found
+}
+
+fn run(command: &mut Command) -> (i32, String, String) {
+    let output = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_site_is_crawled_and_the_archive_is_read() {
+    let server = Server::start(site(40));
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("pages.warc.gz");
+    let (code, stdout, stderr) = run(&mut crawl(&server, &output, &[]));
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.starts_with("40 pages in "), "{stdout}");
+    assert!(stderr.contains("unsite run"));
+    assert_eq!(archived(&output).len(), 40);
+    let (code, _, stderr) = run(&mut crawl(&server, &output, &[]));
+    assert_eq!(code, 1);
+    assert!(stderr.contains("--resume") && stderr.contains("--changed-only"), "{stderr}");
+    let (code, stdout, _) = run(&mut crawl(&server, &output, &["--changed-only", "--json"]));
+    let report: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((code, &report["unchanged"], &report["pages"]), (0, &40.into(), &40.into()));
+}
+
+#[test]
+fn an_address_is_a_source_for_run() {
+    let sample = small_site();
+    let pages: BTreeMap<String, String> =
+        sample.pages.iter().map(|page| (path_of(&page.url), page.html.clone())).collect();
+    let links: String = pages.keys().map(|path| format!("<a href='{path}'>x</a>")).collect();
+    let server = Server::start(move |asked| match pages.get(&asked.target) {
+        Some(html) => Answer::html(html.clone()),
+        None if asked.path() == "/all" => Answer::html(links.clone()),
+        None => Answer::status(404),
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("shop.db");
+    let address = server.url("/all");
+    let fetching: [&dyn AsRef<OsStr>; 3] = [&"--allow-private", &"--delay", &"0"];
+    let arguments: [&dyn AsRef<OsStr>; 4] = [&"run", &address, &"-o", &output];
+    unsite(&[&arguments[..], &fetching].concat()).ends(0);
+    assert!(output.is_file() && folder.path().join("shop.warc.gz").is_file());
+    unsite(&arguments).ends(1).says(&["--resume"]);
+}
+
+fn path_of(url: &str) -> String {
+    let url = url::Url::parse(url).unwrap();
+    url[url::Position::BeforePath..].to_owned()
+}
+
+#[test]
+fn private_addresses_need_permission() {
+    let server = Server::start(site(3));
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("x.warc.gz");
+    let address = server.url("/");
+    unsite(&[&"crawl", &address, &"-o", &output]).ends(1).says(&["loopback", "--allow-private"]);
+    assert!(server.asked().is_empty());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left behind");
+    for (address, why) in [("ftp://a.test/", "only http and https"), ("http://", "no web address")] {
+        unsite(&[&"crawl", &address, &"-o", &output]).ends(2).says(&[why]);
+    }
+    unsite(&[&"crawl", &address, &"-o", &"pages.txt"]).ends(1).says(&[".warc.gz", ".wacz"]);
+}
+
+/// A crawl that is under way: the addresses it reports, as they come.
+struct Running {
+    child: Child,
+    lines: mpsc::Receiver<String>,
+}
+
+impl Running {
+    fn start(command: &mut Command) -> Running {
+        let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || {
+            for line in out.lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Running { child, lines }
+    }
+
+    /// Everything that it still reports, when it has ended or was ended.
+    fn rest(mut self) -> (Option<i32>, Vec<String>) {
+        let code = self.child.wait().unwrap().code();
+        (code, self.lines.iter().collect())
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_stops_cleanly() {
+    let server = Server::start(site(5000));
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("x.warc.gz");
+    let running = Running::start(crawl(&server, &output, &[]).arg("--print-saved"));
+    let first = running.lines.recv().unwrap();
+    let pid = running.child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let (code, mut saved) = running.rest();
+    assert_eq!(code, Some(3));
+    saved.push(first);
+    let there = archived(&output);
+    assert_eq!(saved.iter().cloned().collect::<BTreeSet<_>>(), there.keys().cloned().collect());
+    assert!(there.len() < 5000 && there.values().all(|count| *count == 1));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_loses_nothing() {
+    let server = Server::start(site(3000));
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("x.warc.gz");
+    let plain = crawl(&server, &output, &["--print-saved"]);
+    // Files may have 2,000 blocks of 512 bytes, as if the disk had no more.
+    let mut limited = Command::new("sh");
+    limited
+        .args(["-c", "trap '' XFSZ; ulimit -f 2000; exec \"$0\" \"$@\""])
+        .arg(plain.get_program())
+        .args(plain.get_args());
+    let (code, stdout, stderr) = run(&mut limited);
+    assert_eq!(code, 3, "{stderr}");
+    assert!(stderr.contains("everything saved so far is good"), "{stderr}");
+    let saved: BTreeSet<String> = stdout.lines().map(str::to_owned).collect();
+    let (code, stdout, stderr) = run(&mut crawl(&server, &output, &["--print-saved", "--resume"]));
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.lines().all(|line| !saved.contains(line)));
+    let there = archived(&output);
+    assert_eq!(there.len(), 3000);
+    assert!(there.values().all(|count| *count == 1));
+}
+
+/// Kills a crawl at moments that a seed decides, lets it go on, and looks whether anything is lost or fetched again.
+/// How often it was killed.
+fn kill_again_and_again(pages: usize, kills: usize, seed: u64) -> usize {
+    let server = Server::start(site(pages));
+    let mut random = seed;
+    let mut next = |most: u64| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random % most
+    };
+    let mut killed = 0;
+    while killed < kills {
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("x.warc.gz");
+        let mut saved: BTreeSet<String> = BTreeSet::new();
+        loop {
+            server.forget();
+            let mut running = Running::start(crawl(&server, &output, &["--print-saved"]).arg("--resume"));
+            let mut new = Vec::new();
+            if killed < kills {
+                // Half of the kills wait for pages, so that there is progress on a slow machine too.
+                for _ in 0..next(2) * next(12) {
+                    new.extend(running.lines.recv());
+                }
+                thread::sleep(Duration::from_micros(next(60_000)));
+                // It may have ended by itself.
+                let _ = running.child.kill();
+            }
+            let (code, rest) = running.rest();
+            new.extend(rest);
+            for target in server.targets() {
+                let address = server.url(&target);
+                assert!(
+                    !saved.contains(&address),
+                    "{address} was fetched again after it was reported (kill {killed})"
+                );
+            }
+            for address in new {
+                assert!(saved.insert(address.clone()), "{address} was reported twice (kill {killed})");
+            }
+            match code {
+                Some(0) => break,
+                Some(code) => panic!("ended with {code} after {killed} kills"),
+                None => killed += 1,
+            }
+        }
+        let there = archived(&output);
+        assert_eq!(there.keys().cloned().collect::<BTreeSet<_>>(), saved, "what was reported is there");
+        assert_eq!(there.len(), pages);
+        assert!(there.values().all(|count| *count == 1));
+    }
+    killed
+}
+
+#[test]
+fn kills_lose_nothing() {
+    assert_eq!(kill_again_and_again(300, 25, 0x5eed), 25);
+}
+
+/// The long version: `cargo test --release -p unsite --test crawl -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes minutes"]
+fn a_thousand_kills_lose_nothing() {
+    let killed = kill_again_and_again(2000, 1000, 0xfeed);
+    println!("{killed} kills over 2,000 pages: 0 pages lost, 0 fetched twice");
+}
