@@ -47,10 +47,11 @@ impl KeyPaths {
                 for &page in &looked {
                     for found in self.identities(&site.pages[page].tree) {
                         if let Some(&at) = place.get(&found) {
-                            shares[at] += 1.0 / looked.len() as f64;
+                            shares[at] += 1.0;
                         }
                     }
                 }
+                shares.iter_mut().for_each(|share| *share /= looked.len().max(1) as f64);
                 shares
             })
             .collect();
