@@ -43,7 +43,7 @@ pub fn induce(site: &Site, types: PageTypes) -> Wrapper {
             pages: members[at].len(),
             role: found.types[at].role.name().into(),
             url_pattern: types.patterns[at].clone(),
-            confidence: types.confidence[at],
+            confidence: types.confidence.get(at).copied().unwrap_or(0.0),
         });
         let (template, page_table) = fields.place(&mut schema.tables);
         wrapper.types.push(TypeModel { template, page_table, index_logit: found.types[at].index_logit });
