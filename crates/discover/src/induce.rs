@@ -10,6 +10,7 @@ use unsite_wrapper::{
 use crate::fields;
 use crate::naming::slug;
 use crate::page_types::PageTypes;
+use crate::regions::spread;
 use crate::roles;
 use crate::site::Site;
 use crate::tables;
@@ -35,7 +36,12 @@ pub fn induce(site: &Site, types: PageTypes) -> Wrapper {
         .collect();
     let found = roles::learn(site, &types.type_of, types.count);
     let recogniser = recogniser(site, &types);
-    let mut wrapper = Wrapper { classes: types.classes, frame: found.frame, ..Wrapper::default() };
+    let mut wrapper = Wrapper {
+        classes: types.classes,
+        frame: found.frame,
+        search_fields: found.search_fields,
+        ..Wrapper::default()
+    };
     let mut schema = Schema::default();
     for (at, fields) in learned.into_iter().enumerate() {
         schema.page_types.push(PageTypeInfo {
@@ -53,6 +59,7 @@ pub fn induce(site: &Site, types: PageTypes) -> Wrapper {
     wrapper.training =
         Training::new(site.pages.iter().map(|page| &page.raw).zip(types.type_of.iter().copied()));
     tables::refer(site, &types.type_of, &mut wrapper);
+    tables::name_articles(site, &types.type_of, &mut wrapper);
     wrapper
 }
 
@@ -88,12 +95,4 @@ fn members(types: &PageTypes) -> Vec<Vec<usize>> {
         members[page_type].push(page);
     }
     members
-}
-
-/// At most `most` of the pages, evenly spread.
-fn spread(pages: &[usize], most: usize) -> Vec<usize> {
-    if pages.len() <= most {
-        return pages.to_vec();
-    }
-    (0..most).map(|at| pages[at * pages.len() / most]).collect()
 }

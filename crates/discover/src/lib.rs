@@ -9,7 +9,7 @@ mod induce;
 mod learned;
 mod naming;
 pub mod page_types;
-mod regions;
+pub mod regions;
 mod repair;
 pub mod roles;
 mod routes;

@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 
+use unsite_wrapper::LEADS_NOWHERE;
+
 /// How much the type counts against the page, and the ridge on standardised traits; the best of (.5, .05), (.7, .02),
 /// (.7, .1) and (.9, .05) on the left-out sites.
 const TYPE_SHARE: f64 = 0.9;
@@ -18,6 +20,8 @@ struct Page {
     kind: String,
     index: Option<bool>,
     traits: Vec<f64>,
+    /// Leads to no page outside the frame.
+    leads_nowhere: f64,
     weight: f64,
 }
 
@@ -41,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let weights = fit(&pages.iter().filter(|page| page.group != *group).collect::<Vec<_>>());
         let mut sites: BTreeMap<&str, Vec<(f64, bool)>> = BTreeMap::new();
         for page in pages.iter().filter(|page| page.group == *group) {
-            let score = logit(&weights, &page.traits);
+            let score = logit(&weights, &page.traits) - LEADS_NOWHERE * page.leads_nowhere;
             sites.entry(&page.site).or_default().push((score, page.index == Some(true)));
         }
         for (site, scores) in sites {
@@ -74,6 +78,7 @@ fn page(line: &str) -> Option<Page> {
         group,
         kind: format!("{site} {kind}"),
         index,
+        leads_nowhere: f64::from(u8::from(values.first() == Some(&0.0))),
         traits: values,
         weight: 0.0,
     })
@@ -85,8 +90,9 @@ fn mix_and_weigh(pages: &mut [Page]) {
     let mut roles: BTreeMap<(String, bool), f64> = BTreeMap::new();
     let mut designs: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for page in pages.iter() {
-        let mean = means.entry(page.kind.clone()).or_insert_with(|| (vec![0.0; page.traits.len()], 0.0));
-        mean.0.iter_mut().zip(&page.traits).for_each(|(sum, value)| *sum += value);
+        let mean = means.entry(page.kind.clone()).or_insert_with(|| (vec![0.0; page.traits.len() + 1], 0.0));
+        let values = page.traits.iter().chain([&page.leads_nowhere]);
+        mean.0.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
         mean.1 += 1.0;
         if let Some(index) = page.index {
             *roles.entry((page.site.clone(), index)).or_default() += 1.0;
@@ -104,6 +110,8 @@ fn mix_and_weigh(pages: &mut [Page]) {
             let own = if at == last { 0.0 } else { (1.0 - TYPE_SHARE) * *value };
             *value = TYPE_SHARE * sums[at] / count + own;
         }
+        let own = (1.0 - TYPE_SHARE) * page.leads_nowhere;
+        page.leads_nowhere = TYPE_SHARE * sums[last + 1] / count + own;
         if let Some(index) = page.index {
             page.weight =
                 0.5 / roles[&(page.site.clone(), index)] / (designs[&page.group].len() as f64).sqrt();

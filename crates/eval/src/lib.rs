@@ -36,6 +36,6 @@ mod score;
 pub use error::{EvalError, MethodError};
 pub use evaluate::{evaluate, evaluate_site};
 pub use gold::{Fold, GoldPage, GoldSite, Meta, Ordered, Text, gold_paths, leave_one_out};
-pub use observed::{Observed, ObservedCell, ObservedPage};
+pub use observed::{Observed, ObservedCell, ObservedPage, ObservedPagelet};
 pub use report::{Detail, Mean, Report, SiteScore};
 pub use score::{Miss, Scorer, Set, TargetScore, UnknownSet};

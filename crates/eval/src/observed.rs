@@ -22,6 +22,19 @@ pub struct Observed {
     pub main_text: Option<BTreeMap<String, String>>,
     /// The kinds of each page's forms in document order (`s` for a search form), if the method tells.
     pub forms: Option<BTreeMap<String, Vec<String>>>,
+    /// The answer region by page, for pages that have one, if the method tells.
+    pub pagelets: Option<BTreeMap<String, ObservedPagelet>>,
+}
+
+/// The answer region of a page as the method sees it: texts with what stands in attributes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ObservedPagelet {
+    /// The whole of it.
+    pub text: String,
+    /// Each of its children.
+    pub parts: Vec<String>,
+    /// Each of its items.
+    pub objects: Vec<String>,
 }
 
 /// A page as the method sees it.

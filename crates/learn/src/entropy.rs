@@ -64,6 +64,61 @@ impl FeatureEntropy {
     }
 }
 
+/// Steps of the threshold search: `t = 0, 0.1, ... 1`.
+const STEPS: usize = 10;
+
+/// Entropies are sums of many logarithms; one that is a threshold but for rounding is within it.
+const ROUNDING: f64 = 1e-9;
+
+/// InfoDiscoverer's threshold: blocks with at most this entropy are informative.
+///
+/// # What it does
+/// Draws the curve of how many distinct features the blocks within `t` have, for `t = 0, 0.1, ... 1`; leaves `t = 1` out,
+/// which admits everything; takes the start of the longest plateau, and of equally long ones the later. Linear in the
+/// features.
+/// # Assumes
+/// Redundant blocks (navigation, notices) have clearly higher entropies than the others, so that there is a gap.
+/// # When it fails
+/// Where all blocks are redundant, or none, the plateau is an accident. A set of one page has no entropies to speak of.
+/// # Paper
+/// Lin, Ho: InfoDiscoverer (SIGKDD 2002), which raises `t` until no feature is added. Taken literally that stops at once or
+/// never; this reading reproduces its intent.
+pub fn informative_threshold<'f>(blocks: impl IntoIterator<Item = (f64, &'f [u32])>) -> f64 {
+    let curve = feature_curve(blocks);
+    let (mut best, mut start) = ((0, 0), 0);
+    for at in 1..=STEPS {
+        if at == STEPS || curve[at] != curve[start] {
+            if at - start >= best.1 {
+                best = (start, at - start);
+            }
+            start = at;
+        }
+    }
+    best.0 as f64 / STEPS as f64
+}
+
+/// Whether a block of this entropy is within the threshold.
+pub fn is_informative(entropy: f64, threshold: f64) -> bool {
+    entropy <= threshold + ROUNDING
+}
+
+/// How many distinct features the blocks within each step of the threshold have.
+fn feature_curve<'f>(blocks: impl IntoIterator<Item = (f64, &'f [u32])>) -> [usize; STEPS + 1] {
+    let mut first: FxHashMap<u32, usize> = FxHashMap::default();
+    for (entropy, features) in blocks {
+        let step = ((entropy - ROUNDING) * STEPS as f64).ceil().clamp(0.0, STEPS as f64) as usize;
+        for &feature in features {
+            first.entry(feature).and_modify(|known| *known = step.min(*known)).or_insert(step);
+        }
+    }
+    let mut curve = [0; STEPS + 1];
+    first.into_values().for_each(|step| curve[step] += 1);
+    for at in 1..=STEPS {
+        curve[at] += curve[at - 1];
+    }
+    curve
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
@@ -126,5 +181,23 @@ pub(crate) mod tests {
         for (block, want) in blocks {
             close(e.mean(block.iter().copied()).unwrap(), want);
         }
+        let counted: Vec<(f64, &[u32])> =
+            blocks.iter().map(|(block, _)| (e.mean(block.iter().copied()).unwrap(), *block)).collect();
+        assert_eq!(feature_curve(counted.iter().copied()), [1, 1, 1, 1, 3, 3, 5, 5, 5, 5, 6]);
+        let threshold = informative_threshold(counted.iter().copied());
+        assert_eq!(threshold, 0.6);
+        let informative: Vec<bool> =
+            counted.iter().map(|(entropy, _)| is_informative(*entropy, threshold)).collect();
+        assert_eq!(informative, [false, true, true, true]);
+    }
+
+    #[test]
+    fn thresholds_of_odd_sets() {
+        assert_eq!(informative_threshold([]), 0.0);
+        // Exactly on a step, but for rounding.
+        assert_eq!(feature_curve([(0.3 + 1e-12, [7u32].as_slice())])[3], 1);
+        // Everything is redundant: nothing below 1 has a feature, and the whole curve is one plateau.
+        assert_eq!(informative_threshold([(0.99, [1u32, 2].as_slice())]), 0.0);
+        assert!(!is_informative(0.99, 0.0) && is_informative(0.0, 0.0));
     }
 }

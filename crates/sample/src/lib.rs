@@ -27,6 +27,7 @@ mod gold;
 mod html;
 mod knobs;
 mod model;
+mod news;
 mod pages;
 mod prose;
 mod rng;
@@ -40,6 +41,7 @@ mod words;
 
 pub use gold::{GoldPage, GoldTable};
 pub use knobs::{Change, Knobs};
+pub use news::{NewsArticle, news_site};
 pub use site::{SamplePage, Site};
 pub use templates::Family;
 pub use urls::ORIGIN;

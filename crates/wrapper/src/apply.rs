@@ -46,7 +46,11 @@ pub fn apply(
             let Some(row) = row.map(|row| &mut rows[row]).filter(|row| row.table == read.table) else {
                 continue;
             };
-            if let Some(value) = value(&view, visit.node, &read.what, step, base.as_ref()) {
+            let found = match read.what {
+                What::Address => Some(url.to_owned()).filter(|url| !url.is_empty()),
+                _ => value(&view, visit.node, &read.what, step, base.as_ref()),
+            };
+            if let Some(value) = found {
                 if step.flows
                     && let Some(before) = row.cells.iter_mut().rfind(|cell| cell.column == read.column)
                 {
@@ -141,6 +145,8 @@ pub fn value(
                 None => view.tree.children(*node).map(|child| collapse(view.tree.text(child))).collect(),
             }
         }
+        // Known to the caller alone.
+        What::Address => return None,
         What::Attribute(name) => {
             let raw = view.tree.attr(node, name)?.trim();
             match name.as_str() {

@@ -6,9 +6,11 @@
 mod apply;
 mod classes;
 pub mod drift;
+mod errors;
 mod hex;
 mod json;
 mod known;
+mod lists;
 mod matching;
 mod model;
 mod output;
@@ -27,7 +29,9 @@ mod view;
 
 pub use apply::{Visit, apply, base_url, value, walk};
 pub use classes::{ClassMap, Signer, family, raw_names};
+pub use errors::is_error;
 pub use known::{KNOWN_PAGES, KnownPage, KnownRow, cut};
+pub use lists::ListIndex;
 pub use matching::{
     Introduced, Introduction, SAME_SHAPE, inline_label, introduce, label_in, leading_words, match_children,
     shape, similarity, tag_shape,
@@ -36,12 +40,14 @@ pub use model::{TypeModel, Wrapper};
 pub use output::{Cell, ColumnInfo, PageRecord, PageTypeInfo, Row, Schema, TableInfo, ValueType};
 pub use parts::{Part, split};
 pub use recognise::{Family, Mark, PageMarks, Prototype, Recognised, Recogniser, fingerprint, mark_names};
-pub use roles::{INDEX_BIAS, INDEX_WEIGHTS, LAMIS_WEIGHT, page_logit, sigmoid};
+pub use roles::{INDEX_BIAS, INDEX_WEIGHTS, LAMIS_WEIGHT, LEADS_NOWHERE, page_logit, sigmoid};
 pub use routes::{Anchor, Route, RouteFinder, node_at};
 pub use saved::{FORMAT, Provenance, SavedError, SavedWrapper, VERSION};
 pub use spectra::{PageSpectrum, Spectra};
 pub use template::{Inherit, Read, Spec, Template, TemplateNode, What};
 pub use training::Training;
-pub use traits::{PageTraits, TRAIT_NAMES, TRAITS, address_key, same_site, site_targets};
+pub use traits::{
+    PageTraits, Surroundings, TRAIT_NAMES, TRAITS, address_key, same_site, site_targets, text_fields,
+};
 pub use typing::typed;
 pub use view::{TEXT_SIGNATURE, View, ViewText};

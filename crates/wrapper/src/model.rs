@@ -5,13 +5,15 @@ use unsite_dom::{Cut, Limits, Problem, ProblemKind, RawPage, Tree};
 
 use crate::apply::apply;
 use crate::classes::ClassMap;
+use crate::errors::is_error;
 use crate::hex;
+use crate::lists::ListIndex;
 use crate::output::{PageRecord, Schema};
 use crate::recognise::{PageMarks, Recognised, Recogniser, fingerprint};
-use crate::roles::index_score;
+use crate::roles::{index_score, sigmoid};
 use crate::template::Template;
 use crate::training::Training;
-use crate::traits::PageTraits;
+use crate::traits::{PageTraits, Surroundings};
 
 /// The learned structure of a site.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -29,6 +31,12 @@ pub struct Wrapper {
     pub recogniser: Recogniser,
     /// The pages it was learned from.
     pub training: Training,
+    /// The names of text fields of forms on the site, sorted: an address that carries a value for one is a search.
+    #[serde(default)]
+    pub search_fields: Vec<String>,
+    /// Where index pages list articles, if the site has any.
+    #[serde(default)]
+    pub lists: Option<ListIndex>,
 }
 
 /// How to recognise and read the pages of one type.
@@ -40,6 +48,13 @@ pub struct TypeModel {
     pub page_table: Option<usize>,
     /// How surely its pages are index pages: log-odds above those of the site's average page.
     pub index_logit: f64,
+}
+
+impl TypeModel {
+    /// How surely its pages are index pages, 0 to 1.
+    pub fn index_score(&self) -> f64 {
+        sigmoid(self.index_logit)
+    }
 }
 
 impl Wrapper {
@@ -69,6 +84,11 @@ impl Wrapper {
         self.read(page, &tree, &cuts, Some(page_type))
     }
 
+    /// What is known of the site before one of its pages is judged.
+    pub fn surroundings(&self) -> Surroundings<'_> {
+        Surroundings { frame: &self.frame, search_fields: &self.search_fields }
+    }
+
     /// Reads a parsed page.
     pub fn read(&self, page: &RawPage, tree: &Tree, cuts: &[Cut], page_type: Option<usize>) -> PageRecord {
         let mut record = PageRecord {
@@ -82,13 +102,33 @@ impl Wrapper {
         };
         if let Some(at) = page_type {
             let model = &self.types[at];
-            record.role.clone_from(&self.schema.page_types[at].role);
-            let traits = PageTraits::of(tree, &page.url, &self.frame);
+            let traits = PageTraits::of(tree, &page.url, self.surroundings());
+            record.role =
+                page_role(&self.schema.page_types[at].role, &traits, is_error(tree, page.status)).into();
             record.index_score = index_score(&traits, model.index_logit);
             let types = |table: usize, column: usize| self.schema.tables[table].columns[column].value_type;
             record.rows = apply(&model.template, tree, &page.url, model.page_table, types);
+            if let Some(lists) =
+                self.lists.as_ref().filter(|_| matches!(record.role.as_str(), "index" | "search"))
+            {
+                record.rows.extend(lists.rows(tree, &page.url, self.surroundings()));
+            }
         }
         record
+    }
+}
+
+/// The role of one page: its type's, but for pages of answers and errors, which may share a type with others.
+fn page_role<'r>(of_type: &'r str, traits: &PageTraits, is_error: bool) -> &'r str {
+    match of_type {
+        _ if is_error => "error",
+        _ if traits.finds_nothing => "no-match",
+        // Lists and answers made by one template, as lists of members that can be searched.
+        "index" if traits.answers_search => "search",
+        // Most pages of the type found nothing, this one did.
+        "no-match" => "search",
+        "error" => "other",
+        _ => of_type,
     }
 }
 

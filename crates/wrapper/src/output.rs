@@ -21,7 +21,7 @@ pub struct PageTypeInfo {
     pub name: String,
     /// How many of the pages it was learned from are of this type.
     pub pages: usize,
-    /// `index`, `article`, `search` or `other`.
+    /// `index`, `article`, `search`, `no-match`, `error` or `other`.
     pub role: String,
     /// The URLs of its pages with `*` for what varies.
     pub url_pattern: String,
@@ -109,12 +109,14 @@ pub struct PageRecord {
     pub fingerprint: u64,
     /// Index into [`Schema::page_types`]; `None` when it fits none.
     pub page_type: Option<usize>,
-    /// `index`, `article`, `search` or `other`.
+    /// `index`, `article`, `search`, `no-match`, `error` or `other`.
     pub role: String,
     /// Higher is more surely an index page.
     pub index_score: f64,
     /// The rows, parents before their children.
     pub rows: Vec<Row>,
+    /// The text of the article without what frames it, where it was asked for.
+    pub main_text: Option<String>,
     /// What went wrong while reading it.
     pub problems: Vec<Problem>,
 }

@@ -137,6 +137,8 @@ pub enum What {
     Attribute(String),
     /// A part of what another read gives.
     Part(Box<What>, Part),
+    /// The address of the page itself.
+    Address,
 }
 
 impl What {
@@ -147,6 +149,7 @@ impl What {
             What::Head(name) if name == "title" => selector.push_str("html > head > title"),
             What::Head(name) => selector.push_str(&format!("html > head > meta[name={name}]")),
             What::Text | What::Prose => {}
+            What::Address => selector.push_str("the page's own address"),
             What::Part(whole, part) => {
                 whole.describe(selector);
                 let around = part.constants.iter().skip(part.index);
@@ -161,7 +164,7 @@ impl What {
         match self {
             What::Head(_) => true,
             What::Part(whole, _) => whole.is_in_head(),
-            What::Text | What::Prose | What::Attribute(_) => false,
+            What::Text | What::Prose | What::Attribute(_) | What::Address => false,
         }
     }
 }

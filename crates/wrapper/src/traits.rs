@@ -4,7 +4,7 @@
 //! years after learning is judged like those that were learned from.
 
 use rustc_hash::FxHashMap;
-use unsite_dom::{FieldKind, NodeId, PathStyle, Tree, Url};
+use unsite_dom::{FieldKind, Method, NodeId, PathStyle, Tree, Url};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// How many traits a page has.
@@ -14,7 +14,7 @@ pub const TRAITS: usize = 12;
 pub const TRAIT_NAMES: [&str; TRAITS] = [
     "targets",
     "same-path targets",
-    "linked headings",
+    "several headings linked",
     "share of headings linked",
     "running text",
     "longest text",
@@ -37,8 +37,19 @@ const HEADING_ABOVE: usize = 4;
 pub struct PageTraits {
     /// Counts as `ln(1 + count)`, shares and flags from 0 to 1; see [`TRAIT_NAMES`].
     pub values: [f64; TRAITS],
-    /// The address carries the value of a text field of a form on this page: an answer to a search.
+    /// The address carries the value of a text field of a form: an answer to a search.
     pub answers_search: bool,
+    /// It answers a search and leads nowhere but to the frame and to other searches.
+    pub finds_nothing: bool,
+}
+
+/// What is known of a site before one of its pages is judged.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Surroundings<'a> {
+    /// Keys of the targets that many pages link to, sorted.
+    pub frame: &'a [u64],
+    /// The names of text fields of forms anywhere on the site, sorted: pages of answers need not repeat the form.
+    pub search_fields: &'a [String],
 }
 
 /// The key under which an address is known to the frame.
@@ -61,10 +72,10 @@ pub fn site_targets(tree: &Tree, page_url: &str) -> Vec<u64> {
 }
 
 impl PageTraits {
-    /// Reads a page; `frame` holds the keys of the targets that most pages link to, sorted.
-    pub fn of(tree: &Tree, page_url: &str, frame: &[u64]) -> Self {
+    /// Reads a page.
+    pub fn of(tree: &Tree, page_url: &str, site: Surroundings<'_>) -> Self {
         let mut links = site_links(tree, page_url);
-        links.retain(|link| frame.binary_search(&link.key).is_err());
+        links.retain(|link| site.frame.binary_search(&link.key).is_err());
         let paths = tree.path_hashes(PathStyle::Tags);
         let text = PageText::of(tree, &links);
         let (headings, linked) = headings(tree, &links);
@@ -80,7 +91,7 @@ impl PageTraits {
         let values = [
             log(keys.len()),
             log(largest_group(&links, &paths)),
-            log(linked),
+            flag(linked >= 2),
             linked as f64 / headings.max(1) as f64,
             log(text.running),
             log(text.longest),
@@ -91,7 +102,10 @@ impl PageTraits {
             flag(declared_a_thing(tree)),
             log(text.running / keys.len().max(1)),
         ];
-        PageTraits { values, answers_search: address.is_some_and(|url| answers_search(tree, &url)) }
+        let asked = address.as_ref().map(|url| asked(tree, url, site.search_fields)).unwrap_or_default();
+        let finds_nothing =
+            !asked.is_empty() && !links.iter().any(|link| link.leads_on(address.as_ref(), &asked));
+        PageTraits { values, answers_search: !asked.is_empty(), finds_nothing }
     }
 }
 
@@ -101,6 +115,16 @@ struct SiteLink {
     key: u64,
     /// Its text is a number and so is part of its address: a page of a list.
     numbered: bool,
+    url: Url,
+}
+
+impl SiteLink {
+    /// Whether it leads to something that was found: neither to the search page itself nor to one that still carries the
+    /// question (another order, another page, a login that comes back).
+    fn leads_on(&self, page: Option<&Url>, asked: &[String]) -> bool {
+        page.is_none_or(|page| page.path() != self.url.path() || page.path() == "/")
+            && !self.url.query_pairs().any(|(_, value)| asked.iter().any(|asked| *asked == value))
+    }
 }
 
 fn site_links(tree: &Tree, page_url: &str) -> Vec<SiteLink> {
@@ -120,7 +144,7 @@ fn site_links(tree: &Tree, page_url: &str) -> Vec<SiteLink> {
                 && number.len() <= 5
                 && number.bytes().all(|b| b.is_ascii_digit())
                 && url.as_str().bytes().any(|b| b.is_ascii_digit());
-            (key != own && same_site(&page, &url)).then_some(SiteLink { node: link.node, key, numbered })
+            (key != own && same_site(&page, &url)).then_some(SiteLink { node: link.node, key, numbered, url })
         })
         .collect()
 }
@@ -240,23 +264,30 @@ fn declared_a_thing(tree: &Tree) -> bool {
     })
 }
 
-/// Whether the address carries the value of a text field of a form on the page.
-fn answers_search(tree: &Tree, url: &Url) -> bool {
-    if url.query().is_none() {
-        return false;
-    }
-    let asked: Vec<(String, String)> = url
+/// The names of the text fields of forms on a page that put them into the address, in order. A page with a value for one in
+/// its address answers a search.
+pub fn text_fields(tree: &Tree, page_url: &str) -> Vec<String> {
+    let forms = tree.forms(page_url);
+    let fields = forms.into_iter().filter(|form| form.method == Method::Get).flat_map(|form| form.fields);
+    fields
+        .filter(|field| matches!(field.kind, FieldKind::Text | FieldKind::Search) && !field.name.is_empty())
+        .map(|field| field.name)
+        .collect()
+}
+
+/// The values in the address that stand for text fields of forms, on this page or elsewhere on the site.
+fn asked(tree: &Tree, url: &Url, search_fields: &[String]) -> Vec<String> {
+    let mut asked: Vec<(String, String)> = url
         .query_pairs()
         .filter(|(_, value)| !value.trim().is_empty())
         .map(|(name, value)| (name.into_owned(), value.into_owned()))
         .collect();
     if asked.is_empty() {
-        return false;
+        return Vec::new();
     }
-    tree.forms(url.as_str()).iter().flat_map(|form| &form.fields).any(|field| {
-        matches!(field.kind, FieldKind::Text | FieldKind::Search)
-            && asked.iter().any(|(name, _)| *name == field.name)
-    })
+    let here = text_fields(tree, url.as_str());
+    asked.retain(|(name, _)| here.contains(name) || search_fields.binary_search(name).is_ok());
+    asked.into_iter().map(|(_, value)| value).collect()
 }
 
 #[cfg(test)]
@@ -273,11 +304,12 @@ mod tests {
         let page = tree(
             "<nav><a href=/x>X</a></nav><ul><li><h2><a href=/a>A</a></h2><li><h2><a href=/b>B</a></h2></ul>",
         );
-        let whole = PageTraits::of(&page, "http://s.test/list", &[]);
+        let whole = PageTraits::of(&page, "http://s.test/list", Surroundings::default());
         let frame = [address_key(&Url::parse("http://s.test/x").unwrap())];
-        let bare = PageTraits::of(&page, "http://s.test/list", &frame);
+        let known = Surroundings { frame: &frame, ..Surroundings::default() };
+        let bare = PageTraits::of(&page, "http://s.test/list", known);
         assert_eq!((whole.values[0], bare.values[0]), (4f64.ln(), 3f64.ln()));
-        assert_eq!((bare.values[1], bare.values[2], bare.values[3]), (3f64.ln(), 3f64.ln(), 1.0));
+        assert_eq!((bare.values[1], bare.values[2], bare.values[3]), (3f64.ln(), 1.0, 1.0));
     }
 
     #[test]
@@ -293,7 +325,7 @@ mod tests {
     fn running_text_is_what_stands_in_paragraphs_outside_links() {
         let long = "word ".repeat(40);
         let page = tree(&format!("<p>{long}<b>and more</b></p><p>short</p><p><a href=/a>{long}</a></p>"));
-        let traits = PageTraits::of(&page, "http://s.test/", &[]);
+        let traits = PageTraits::of(&page, "http://s.test/", Surroundings::default());
         let running = (199f64 + 8.0 + 1.0).ln();
         assert!((traits.values[4] - running).abs() < 0.01, "{traits:?}");
         assert!((traits.values[6] - 199.0 / 406.0).abs() < 0.01, "{traits:?}");
@@ -302,11 +334,29 @@ mod tests {
     #[test]
     fn an_answer_has_its_question_in_its_address_and_its_form() {
         let page = tree("<form><input name=q><input type=hidden name=sort value=a></form>");
-        let answers = |url: &str| PageTraits::of(&page, url, &[]).answers_search;
+        let answers = |url: &str| PageTraits::of(&page, url, Surroundings::default()).answers_search;
         assert!(answers("http://s.test/?q=chess"));
         assert!(!answers("http://s.test/?q="));
         assert!(!answers("http://s.test/?sort=a"));
         assert!(!answers("http://s.test/"));
+        // The form may stand on another page.
+        let bare = tree("<ul><li><a href=/a>A</a></ul>");
+        let known = Surroundings { search_fields: &["q".to_owned()], ..Surroundings::default() };
+        assert!(PageTraits::of(&bare, "http://s.test/?q=chess", known).answers_search);
+    }
+
+    #[test]
+    fn nothing_was_found_where_no_link_leads_on() {
+        let form = "<form><input name=q></form>";
+        let nothing = |rest: &str| {
+            let page = tree(&format!("{form}{rest}"));
+            PageTraits::of(&page, "http://s.test/find?q=chess", Surroundings::default()).finds_nothing
+        };
+        assert!(nothing("<p>Sorry."));
+        assert!(nothing("<a href=/find>new search</a> <a href=/find?q=chess&sort=date>by date</a>"));
+        assert!(nothing("<a href=/login?next=chess&q=chess>log in</a>"));
+        assert!(!nothing("<ul><li><a href=/board>Board</a></ul>"));
+        assert!(!PageTraits::of(&tree(form), "http://s.test/find", Surroundings::default()).finds_nothing);
     }
 
     #[test]
@@ -314,7 +364,12 @@ mod tests {
         for (html, url) in
             [("", ""), ("<a href='http://['>x", "http://s.test"), ("<h1><h1><a href=b>", "not a url")]
         {
-            assert!(PageTraits::of(&tree(html), url, &[]).values.iter().all(|value| value.is_finite()));
+            assert!(
+                PageTraits::of(&tree(html), url, Surroundings::default())
+                    .values
+                    .iter()
+                    .all(|value| value.is_finite())
+            );
         }
     }
 }

@@ -9,6 +9,8 @@ pub(super) struct Block {
     pub element: NodeId,
     /// Its first text node.
     pub start: NodeId,
+    /// All its text nodes.
+    pub texts: Vec<NodeId>,
     /// What it says; forced line breaks are kept.
     pub text: String,
     /// How long it is for a reader, see [`width`].
@@ -40,6 +42,7 @@ fn collect(tree: &Tree, hidden_too: bool) -> Vec<Block> {
             blocks.push(Block {
                 element: here.element,
                 start: text.node,
+                texts: Vec::new(),
                 text: String::new(),
                 width: 0.0,
                 link_density: 0.0,
@@ -58,6 +61,9 @@ fn collect(tree: &Tree, hidden_too: bool) -> Vec<Block> {
         raw.push_str(&tree.text(text.node).replace('\n', " "));
         linked += if here.linked { width(&text.text) } else { 0.0 };
         last = Some(text.node);
+        if let Some(block) = blocks.last_mut() {
+            block.texts.push(text.node);
+        }
     }
     finish(&mut blocks, &raw, linked);
     blocks.retain(|block| block.width > 0.0);

@@ -1,7 +1,7 @@
 //! What frames the text of a page: navigation, comments, share bars, teasers of other pages.
 
 use super::blocks::Block;
-use super::reads_like_prose;
+use super::main_text::reads_like_prose;
 use unsite_dom::{NodeId, Tree};
 
 /// For each block whether it stands in furniture: in an element that is made for it or whose `class`, `id` or `role`

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use unsite_wrapper::{ColumnInfo, Read, SavedWrapper, Schema, TableInfo, Template, TypeModel, Wrapper};
+use unsite_wrapper::{
+    ColumnInfo, ListIndex, Read, SavedWrapper, Schema, TableInfo, Template, TypeModel, Wrapper,
+};
 
 use super::align::Proof;
 use super::widen::Wide;
@@ -46,6 +48,10 @@ pub(super) fn rebuild(
         prototypes[place] = new.recogniser.prototypes[at].clone();
     }
     let recogniser = new.recogniser.placed(pages, prototypes, &type_places);
+    let lists = new.lists.as_ref().and_then(|lists| {
+        let table = *places.tables.get(&lists.table)?;
+        Some(ListIndex { table, link_paths: lists.link_paths.clone() })
+    });
     let training = new.training.renumbered(|at| type_places.get(at).copied());
     (
         Wrapper {
@@ -53,6 +59,8 @@ pub(super) fn rebuild(
             classes: new.classes.clone(),
             types,
             frame: new.frame.clone(),
+            search_fields: new.search_fields.clone(),
+            lists,
             recogniser,
             training,
         },

@@ -6,6 +6,7 @@ use unsite_dom::{Interner, NodeId, Terms, Tree, Url};
 use unsite_learn::entropy::FeatureEntropy;
 use unsite_wrapper::{address_key, same_site};
 
+use super::blocks::blocks;
 use crate::site::Site;
 
 /// Links above this entropy are navigation and the like. LAMIS's own figure: 71.6 % of the links on its sites.
@@ -114,7 +115,7 @@ impl Found {
     fn on(tree: &Tree, page_url: &str, terms: &Terms, counted: Counted) -> Self {
         let language = terms.language(tree);
         let page = Url::parse(page_url).ok();
-        let (block, blocks) = blocks(tree);
+        let (block, elements) = blocks(tree);
         let mut anchors: Vec<NodeId> = Vec::new();
         let mut links = Vec::new();
         for link in tree.links(page_url) {
@@ -137,7 +138,7 @@ impl Found {
                 }
             }
         }
-        Found { blocks, links, words }
+        Found { blocks: elements.len(), links, words }
     }
 }
 
@@ -145,37 +146,4 @@ fn own_key(page_url: &str) -> Option<u64> {
     let mut url = Url::parse(page_url).ok()?;
     url.set_fragment(None);
     Some(address_key(&url))
-}
-
-/// For each node the innermost block around it, and how many blocks there are; block 0 is the page itself.
-///
-/// The paper's blocks are tables; pages of today are cut by sections, lists, and `div`s with several block children.
-fn blocks(tree: &Tree) -> (Vec<u32>, usize) {
-    let mut inner = vec![0u32; tree.len()];
-    let mut of_node = vec![0u32; tree.len()];
-    for node in tree.nodes() {
-        if let Some(parent) = tree.parent(node)
-            && (is_block(tree, node) || tree.name(node) == "div")
-        {
-            inner[parent.index()] += 1;
-        }
-    }
-    let mut count = 1u32;
-    for node in tree.nodes() {
-        let starts = is_block(tree, node) || (tree.name(node) == "div" && inner[node.index()] >= 2);
-        of_node[node.index()] = if starts {
-            count += 1;
-            count - 1
-        } else {
-            tree.parent(node).map_or(0, |parent| of_node[parent.index()])
-        };
-    }
-    (of_node, count as usize)
-}
-
-fn is_block(tree: &Tree, node: NodeId) -> bool {
-    matches!(
-        tree.name(node),
-        "table" | "ul" | "ol" | "nav" | "section" | "article" | "main" | "aside" | "header" | "footer"
-    )
 }

@@ -1,12 +1,16 @@
 //! Which pages lead to others, and which are what one came for? Every published ranking under its own name, and the
 //! default.
 
+mod blocks;
 mod links;
 mod methods;
 
 use rayon::prelude::*;
-use unsite_wrapper::{LAMIS_WEIGHT, PageTraits, page_logit, site_targets};
+use unsite_wrapper::{
+    LAMIS_WEIGHT, PageTraits, Surroundings, is_error, page_logit, sigmoid, site_targets, text_fields,
+};
 
+pub(crate) use blocks::blocks;
 pub use links::{Counted, PageLink, REDUNDANT, SiteLinks};
 pub use methods::{METHODS, Method, method};
 
@@ -27,6 +31,10 @@ pub enum Role {
     Article,
     /// The answer to a search.
     Search,
+    /// The answer to a search that found nothing.
+    NoMatch,
+    /// Says that something went wrong.
+    Error,
     /// None of these.
     Other,
 }
@@ -38,6 +46,8 @@ impl Role {
             Role::Index => "index",
             Role::Article => "article",
             Role::Search => "search",
+            Role::NoMatch => "no-match",
+            Role::Error => "error",
             Role::Other => "other",
         }
     }
@@ -48,6 +58,8 @@ impl Role {
 pub struct Roles {
     /// Keys of the link targets that belong to the frame, sorted.
     pub frame: Vec<u64>,
+    /// The names of text fields of forms, sorted.
+    pub search_fields: Vec<String>,
     /// One for each page type.
     pub types: Vec<TypeRole>,
 }
@@ -57,6 +69,8 @@ pub struct Roles {
 pub struct TypeRole {
     /// What its pages are for.
     pub role: Role,
+    /// How sure the role is, 0 to 1: for answers and errors the share of the type's pages that are such.
+    pub score: f64,
     /// How surely they are index pages: log-odds above those of the site's average page.
     pub index_logit: f64,
 }
@@ -76,28 +90,36 @@ pub struct TypeRole {
 /// # Paper
 /// LAMIS for the rank; the rest is ours.
 pub fn learn(site: &Site, type_of: &[usize], count: usize) -> Roles {
-    let frame = frame(site);
-    let traits: Vec<PageTraits> =
-        site.pages.par_iter().map(|page| PageTraits::of(&page.tree, &page.raw.url, &frame)).collect();
+    let (frame, search_fields) = (frame(site), search_fields(site));
+    let known = Surroundings { frame: &frame, search_fields: &search_fields };
+    let traits: Vec<(PageTraits, bool)> = site
+        .pages
+        .par_iter()
+        .map(|page| (PageTraits::of(&page.tree, &page.raw.url, known), is_error(&page.tree, page.raw.status)))
+        .collect();
     let ranks = lamis_ranks(site);
     let mut sums = vec![Sums::default(); count];
-    for ((page, &page_type), rank) in traits.iter().zip(type_of).zip(&ranks) {
+    for (((page, is_error), &page_type), rank) in traits.iter().zip(type_of).zip(&ranks) {
         let sum = &mut sums[page_type];
         sum.pages += 1.0;
         sum.logit += page_logit(page);
         sum.rank += rank;
         sum.searches += f64::from(u8::from(page.answers_search));
+        sum.empty += f64::from(u8::from(page.finds_nothing));
+        sum.errors += f64::from(u8::from(*is_error));
         sum.text += f64::from(u8::from(page.values[4] > 0.0));
     }
     let usual = usual_logit(&sums);
-    Roles { frame, types: sums.iter().map(|sum| sum.role(usual)).collect() }
+    let types = sums.iter().map(|sum| sum.role(usual)).collect();
+    Roles { frame, search_fields, types }
 }
 
 /// What the traits of a site's pages are, in page order, with the rank by LAMIS from -1 to 1; to train and to explain.
 pub fn traits(site: &Site) -> Vec<(PageTraits, f64)> {
-    let frame = frame(site);
+    let (frame, search_fields) = (frame(site), search_fields(site));
+    let known = Surroundings { frame: &frame, search_fields: &search_fields };
     let traits: Vec<PageTraits> =
-        site.pages.par_iter().map(|page| PageTraits::of(&page.tree, &page.raw.url, &frame)).collect();
+        site.pages.par_iter().map(|page| PageTraits::of(&page.tree, &page.raw.url, known)).collect();
     traits.into_iter().zip(lamis_ranks(site)).collect()
 }
 
@@ -107,6 +129,8 @@ struct Sums {
     logit: f64,
     rank: f64,
     searches: f64,
+    empty: f64,
+    errors: f64,
     text: f64,
 }
 
@@ -121,7 +145,11 @@ impl Sums {
 
     fn role(&self, usual: f64) -> TypeRole {
         let index_logit = self.mean_logit() - usual;
-        let role = if self.is_search() {
+        let role = if self.errors > 0.5 * self.pages {
+            Role::Error
+        } else if self.empty > 0.5 * self.pages {
+            Role::NoMatch
+        } else if self.is_search() {
             Role::Search
         } else if index_logit > 0.0 {
             Role::Index
@@ -130,7 +158,15 @@ impl Sums {
         } else {
             Role::Other
         };
-        TypeRole { role, index_logit }
+        let share = |count: f64| count / self.pages.max(1.0);
+        let score = match role {
+            Role::Index => sigmoid(index_logit),
+            Role::Article | Role::Other => 1.0 - sigmoid(index_logit),
+            Role::Search => share(self.searches),
+            Role::NoMatch => share(self.empty),
+            Role::Error => share(self.errors),
+        };
+        TypeRole { role, score, index_logit }
     }
 }
 
@@ -144,6 +180,15 @@ fn usual_logit(sums: &[Sums]) -> f64 {
     let (logits, pages) =
         lists.fold((0.0, 0.0), |all, sum| (all.0 + sum.mean_logit() * sum.pages, all.1 + sum.pages));
     if pages > 0.0 { logits / pages } else { 0.0 }
+}
+
+/// The names of the text fields of forms anywhere on the site.
+fn search_fields(site: &Site) -> Vec<String> {
+    let mut names: Vec<String> =
+        site.pages.par_iter().flat_map_iter(|page| text_fields(&page.tree, &page.raw.url)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// The targets that many pages link to.

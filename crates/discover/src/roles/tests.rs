@@ -151,3 +151,56 @@ fn the_order_of_pages_and_the_number_of_threads_do_not_matter() {
     assert_eq!(once, many.install(|| learn(&backwards, &types, 2)));
     assert_eq!(SiteLinks::of(&forwards, Counted::PageText), SiteLinks::of(&backwards, Counted::PageText));
 }
+
+/// Two pages of one language that link to each other and to a third in the given words.
+fn linked_in(language: &str, first: &str, second: &str) -> SiteLinks {
+    let page = |anchor: &str, back: &str| {
+        format!("<html lang={language}><p>{anchor}</p><a href=x>{anchor}</a><a href={back}>{back}</a>")
+    };
+    let pages = [("a", page(first, "b")), ("b", page(second, "a"))];
+    SiteLinks::of(&site(&pages.each_ref().map(|(url, html)| (*url, html.as_str()))), Counted::Anchors)
+}
+
+/// Terms and entropy of the links to the third page.
+fn to_third(links: &SiteLinks) -> Vec<(usize, f64)> {
+    links.links.iter().filter(|link| link.to == 2).map(|link| (link.terms, link.entropy)).collect()
+}
+
+#[test]
+fn scripts_without_spaces_are_cut_into_words() {
+    for (language, text, other, least) in [
+        ("zh", "北京大学图书馆今天开放", "上海港口天气预报", 3),
+        ("ja", "東京の図書館は今日開いています", "大阪の天気予報", 3),
+        ("th", "ห้องสมุดเปิดวันนี้", "พยากรณ์อากาศ", 2),
+    ] {
+        let found = to_third(&linked_in(language, text, other));
+        assert!(found[0].0 >= least, "{language}: {found:?}");
+        // The words of two different texts stand on one page each: no entropy.
+        assert_eq!(found[0].1, 0.0, "{language}");
+        // The same text on both pages says nothing.
+        let same = to_third(&linked_in(language, text, text));
+        assert!((same[0].1 - 1.0).abs() < 1e-9, "{language}: {same:?}");
+    }
+}
+
+#[test]
+fn compounds_capitals_and_direction_do_no_harm() {
+    // A compound is one term, the same on both pages whatever its case; umlauts survive.
+    let german = to_third(&linked_in(
+        "de",
+        "Donaudampfschifffahrtsgesellschaft",
+        "DONAUDAMPFSCHIFFFAHRTSGESELLSCHAFT",
+    ));
+    assert_eq!(german, [(1, 1.0), (1, 1.0)]);
+    // Turkish has an i with a dot and one without: capitals fold to their own small letters.
+    let turkish = to_third(&linked_in("tr", "ISPARTA", "ısparta"));
+    assert_eq!(turkish, [(1, 1.0), (1, 1.0)]);
+    let apart = to_third(&linked_in("tr", "ISPARTA", "isparta"));
+    assert_eq!(apart, [(1, 0.0), (1, 0.0)]);
+    for (language, text, other) in
+        [("ar", "مكتبة المدينة", "أخبار اليوم"), ("he", "ספריית העיר", "חדשות היום")]
+    {
+        let found = to_third(&linked_in(language, text, other));
+        assert!(found.iter().all(|(terms, entropy)| *terms >= 1 && *entropy == 0.0), "{language}: {found:?}");
+    }
+}

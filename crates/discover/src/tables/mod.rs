@@ -1,7 +1,11 @@
 //! Relations across page types: a link to a page refers to the row of that page.
 
+mod articles;
+
 use rustc_hash::FxHashMap;
 use unsite_wrapper::{ValueType, Wrapper};
+
+pub(crate) use articles::name_articles;
 
 use crate::site::Site;
 

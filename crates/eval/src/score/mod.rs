@@ -3,9 +3,11 @@
 mod fields;
 mod forms;
 mod main_text;
+mod pagelets;
 mod pages;
 mod prepared;
 mod records;
+mod regions;
 
 use crate::gold::GoldPage;
 use crate::observed::Observed;
@@ -44,12 +46,26 @@ pub enum Set {
     MainText,
     /// Search forms.
     Forms,
+    /// The informative text of articles against their labelled bodies.
+    Regions,
+    /// The answers on pages of search results, and their items.
+    Pagelets,
 }
 
 impl Set {
     /// All of them.
-    pub const ALL: [Set; 8] =
-        [Set::Fields, Set::Swde, Set::Open, Set::Records, Set::Pages, Set::Roles, Set::MainText, Set::Forms];
+    pub const ALL: [Set; 10] = [
+        Set::Fields,
+        Set::Swde,
+        Set::Open,
+        Set::Records,
+        Set::Pages,
+        Set::Roles,
+        Set::MainText,
+        Set::Forms,
+        Set::Regions,
+        Set::Pagelets,
+    ];
 
     /// The word that stands for it.
     pub fn name(self) -> &'static str {
@@ -62,6 +78,8 @@ impl Set {
             Set::Roles => "roles",
             Set::MainText => "main-text",
             Set::Forms => "forms",
+            Set::Regions => "regions",
+            Set::Pagelets => "pagelets",
         }
     }
 }
@@ -83,7 +101,7 @@ impl FromStr for Set {
 /// A name that stands for no [`Set`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no set of measures; take one of fields, swde, open, records, pages, roles, main-text, forms"
+    "`{0}` is no set of measures; take one of fields, swde, open, records, pages, roles, main-text, forms, regions, pagelets"
 )]
 pub struct UnknownSet(pub String);
 
@@ -143,6 +161,8 @@ impl<'a> Scorer<'a> {
             Set::Roles => pages::roles(self.observed, self.gold).into_iter().collect(),
             Set::MainText => main_text::score(self.observed, self.gold).into_iter().collect(),
             Set::Forms => forms::score(self.observed, self.gold).into_iter().collect(),
+            Set::Regions => regions::score(self.observed, self.gold).into_iter().collect(),
+            Set::Pagelets => pagelets::score(self.observed, self.gold),
         }
     }
 }

@@ -32,7 +32,11 @@ const OWN_TABLES: &[(&str, &str)] = &[
               CROSS JOIN _paths t ON t.id = v.path_id
          ORDER BY v.id",
     ),
+    (MAIN_TEXT, "SELECT * FROM _main_text ORDER BY page_id"),
 ];
+
+/// The only one of them that is there only where it was asked for.
+const MAIN_TEXT: &str = "_main_text";
 
 /// What is written besides the database, and whether as one file or as a folder.
 #[derive(Debug)]
@@ -77,7 +81,15 @@ impl Export {
         }
         fs::create_dir(&finished).map_err(|e| StoreError::io("make", &finished, e))?;
         let mut manifest = String::new();
-        let own = OWN_TABLES.iter().map(|&(name, sql)| (name, sql.to_owned()));
+        let has_main_text = db
+            .query_row("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = ?)", [MAIN_TEXT], |row| {
+                row.get(0)
+            })
+            .map_err(|e| StoreError::sqlite(place.target(), e))?;
+        let own = OWN_TABLES
+            .iter()
+            .filter(|(name, _)| has_main_text || *name != MAIN_TEXT)
+            .map(|&(name, sql)| (name, sql.to_owned()));
         for (name, sql) in tables.chain(own) {
             let name = format!("{name}.{}", self.format.ending());
             self.file(db, &sql, &finished.join(&name), place)?;

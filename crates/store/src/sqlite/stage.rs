@@ -24,6 +24,7 @@ impl Stage {
         db.execute_batch(
             "CREATE TABLE stage.pages(
                  seq INTEGER PRIMARY KEY, url TEXT, ref TEXT, fingerprint INTEGER, tie INTEGER, body BLOB);
+             CREATE TABLE stage.main_texts(seq INTEGER PRIMARY KEY, text TEXT);
              CREATE TABLE stage.problems(kind TEXT, ref TEXT, url TEXT, offset INTEGER, message TEXT);
              CREATE TABLE stage.targets(
                  table_index INTEGER, url TEXT, row_id INTEGER, PRIMARY KEY (table_index, url)) WITHOUT ROWID;",
@@ -55,6 +56,10 @@ impl Stage {
             tie,
             self.body
         ])?;
+        if let Some(text) = &page.main_text {
+            db.prepare_cached("INSERT INTO stage.main_texts VALUES (?, ?)")?
+                .execute(params![db.last_insert_rowid(), without_nul(text)])?;
+        }
         Ok(())
     }
 

@@ -32,6 +32,7 @@ pub(crate) struct Counts {
 pub(crate) fn write_all(db: &Connection, layout: &Layout) -> Result<Counts> {
     let counts = write_pages(db, layout)?;
     resolve_links(db, layout)?;
+    write_main_texts(db)?;
     let problems = db.execute(
         "INSERT INTO _problems SELECT * FROM stage.problems ORDER BY kind, ref, url, offset, message",
         [],
@@ -58,6 +59,23 @@ fn write_pages(db: &Connection, layout: &Layout) -> Result<Counts> {
         writer.page(url, page.get_ref(2)?.as_str()?, &staged)?;
     }
     writer.finish()
+}
+
+/// Makes and fills `_main_text` where any page came with its main text. Pages have the numbers that [`write_pages`] gave
+/// them, in the same order.
+fn write_main_texts(db: &Connection) -> Result<()> {
+    let asked: bool = db.query_row("SELECT EXISTS (SELECT 1 FROM stage.main_texts)", [], |row| row.get(0))?;
+    if !asked {
+        return Ok(());
+    }
+    db.execute_batch(
+        "CREATE TABLE _main_text(ref TEXT, text TEXT, page_id INTEGER REFERENCES _pages(id));
+         INSERT INTO _main_text
+             SELECT p.ref, m.text, p.id
+             FROM (SELECT seq, ref, row_number() OVER (ORDER BY url, ref, fingerprint, tie) AS id FROM stage.pages) p
+                  JOIN stage.main_texts m ON m.seq = p.seq
+             ORDER BY p.id;",
+    )
 }
 
 struct Writer<'a> {

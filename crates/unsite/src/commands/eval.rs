@@ -13,6 +13,7 @@ use unsite_eval::{
     gold_paths,
 };
 
+use super::answers;
 use super::gold_types;
 use super::scratch::Scratch;
 use super::single_pages;
@@ -23,7 +24,8 @@ pub(crate) struct Args {
     /// Gold sites (.tar.zst) and folders of them
     #[arg(required = true)]
     gold: Vec<PathBuf>,
-    /// What to measure: fields, swde, open, records, pages, roles, main-text, forms; several with commas
+    /// What to measure: fields, swde, open, records, pages, roles, main-text, forms, regions,
+    /// pagelets; several with commas
     #[arg(long = "set", value_name = "SET", default_value = "fields", value_delimiter = ',')]
     sets: Vec<Set>,
     /// Also every target with the column that served it, and what went wrong
@@ -55,7 +57,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
         if let Some(model) = models.get(path) {
             options.page_types.model = Some(Arc::clone(model));
         }
-        observe(path, meta, &args.discovery, &options)
+        observe(path, meta, &args.discovery, &options, &args.sets)
     };
     let reports = measure(&paths, &args.sets, args.jobs, method, ui.progress().as_mut())?;
     let failed = reports.iter().flat_map(|report| &report.sites).any(|site| site.failure.is_some());
@@ -79,12 +81,17 @@ pub(crate) fn observe(
     meta: &Meta,
     discovery: &Discovery,
     options: &Options,
+    sets: &[Set],
 ) -> Result<Observed, MethodError> {
     let run = || -> Result<Observed> {
         let source = discovery.open(&path.to_string_lossy())?;
+        let options = &Options { main_text: sets.contains(&Set::Regions), ..options.clone() };
         let scratch = Scratch::run(&source, options, &mut ())?;
         let mut observed = Observed::from_database(&scratch.database())?;
         single_pages::add_to(&mut observed, &source, &options.limits, meta)?;
+        if sets.contains(&Set::Pagelets) {
+            observed.pagelets = Some(answers::observed(&source, options)?);
+        }
         Ok(observed)
     };
     run().map_err(Into::into)

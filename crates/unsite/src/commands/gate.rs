@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     progress.stage("measuring", None);
     let outcome = gate(&wanted, |path, meta| {
         progress.advance(1);
-        observe(path, meta, &args.discovery, &options)
+        observe(path, meta, &args.discovery, &options, &[])
     })?;
     drop(progress);
     match ui.json {

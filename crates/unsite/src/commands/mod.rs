@@ -1,5 +1,6 @@
 //! The commands: one file each, and one line in each of the two lists here.
 
+mod answers;
 mod check;
 mod crawl;
 mod dedup;
@@ -9,11 +10,14 @@ mod experts;
 mod extract;
 mod gate;
 mod gold_types;
+mod graph;
 mod learn;
 mod link;
 mod methods;
 mod pages;
+mod regions;
 mod repair;
+mod roles;
 mod run;
 mod scratch;
 mod show;
@@ -51,6 +55,10 @@ pub(crate) enum Command {
     Show(show::Args),
     /// The page types of a site
     Pages(pages::Args),
+    /// The roles of a site's pages: index, article, search, no-match, error
+    Roles(roles::Args),
+    /// The regions of a site's pages: what informs, what is template, main texts, answers to searches
+    Regions(regions::Args),
     /// The tables of a site with their columns
     Tables(tables::Args),
     /// The receipt of one cell: where on which page it stands
@@ -88,6 +96,8 @@ impl Command {
             Command::Repair(args) => repair::run(args, global),
             Command::Show(args) => show::run(args, global),
             Command::Pages(args) => pages::run(args, global),
+            Command::Roles(args) => roles::run(args, global),
+            Command::Regions(args) => regions::run(args, global),
             Command::Tables(args) => tables::run(args, global),
             Command::Why(args) => why::run(args, global),
             Command::WhyPage(args) => why_page::run(args, global),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use unsite::{Exit, Outcome};
+use unsite::{Exit, Options, Outcome};
 use unsite_acquire::crawl::Place;
 use unsite_store::{Format, Output, TableSummary};
 
@@ -19,6 +19,9 @@ pub(crate) struct Args {
     /// Where to write: .db (SQLite), .csv, .jsonl, or a folder/ of CSV files
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// Also write the main text of every page, into the table _main_text
+    #[arg(long)]
+    main_text: bool,
     #[command(flatten)]
     discovery: Discovery,
     #[command(flatten)]
@@ -40,7 +43,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     } else {
         args.discovery.open(&args.source)?
     };
-    let options = args.discovery.options(global);
+    let options = Options { main_text: args.main_text, ..args.discovery.options(global) };
     let outcome = unsite::run(&source, &output, &options, ui.progress().as_mut())?;
     if ui.json {
         ui.print_json(&ui::summary_json(&outcome))?;

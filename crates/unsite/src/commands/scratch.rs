@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use tempfile::TempDir;
 use unsite::{Exit, Options, Outcome, Progress};
 use unsite_acquire::Source;
+use unsite_dom::{Problem, ProblemKind};
 use unsite_store::Output;
 
 use crate::ui::{self, Ui};
@@ -41,7 +42,19 @@ impl Scratch {
     }
 }
 
-/// The same with the usual progress display.
+/// How a command ends that read a source, with a warning if something could not be read.
+pub(crate) fn exit_after(ui: Ui, problems: &[Problem]) -> Exit {
+    let is_loss =
+        |problem: &&Problem| matches!(problem.kind, ProblemKind::Unreadable | ProblemKind::Truncated);
+    let lost = problems.iter().filter(is_loss).count();
+    if lost == 0 {
+        return Exit::Done;
+    }
+    ui.warn(&format!("part of the source could not be read ({})", ui::counted(lost as u64, "problem")));
+    Exit::Partial
+}
+
+/// [`Scratch::run`] with the usual progress display.
 pub(crate) fn run_in_scratch(source: &Source, options: &Options, ui: Ui) -> Result<Scratch> {
     Scratch::run(source, options, ui.progress().as_mut())
 }

@@ -1,5 +1,6 @@
 //! The main job: pages from a source, through discovery, into a store.
 
+mod main_texts;
 mod options;
 mod progress;
 mod sample;
@@ -15,12 +16,13 @@ use rayon::prelude::*;
 use thiserror::Error;
 use unsite_acquire::Source;
 use unsite_discover::{Site, induce, page_types};
-use unsite_dom::{Problem, ProblemKind, RawPage};
+use unsite_dom::{Problem, ProblemKind, RawPage, Tree};
 use unsite_store::{Output, Sink, Summary};
 use unsite_wrapper::{PageRecord, Wrapper};
 
 use stream::stream;
 
+pub use main_texts::MainTexts;
 pub use options::{DEFAULT_SAMPLE, DEFAULT_SEED, Options};
 pub use progress::Progress;
 pub use sample::{Sampled, sample};
@@ -82,7 +84,9 @@ pub fn run(
     }
     let complete = sampled.total == sampled.pages.len();
     let learned_from = sampled.pages.len();
-    let Learned { site, wrapper, type_pages } = learn(sampled.pages, options, progress);
+    let learned = learn(sampled.pages, options, progress);
+    let texts = options.main_text.then(|| MainTexts::learn(&learned));
+    let Learned { site, wrapper, type_pages, .. } = learned;
     progress.stage("extracting", Some(sampled.total));
     let sink = Sink::create(output, &wrapper.schema, &options.meta(&short_name(source)))?;
     let mut filling =
@@ -94,13 +98,15 @@ pub fn run(
         for pages in site.pages.chunks(BATCH) {
             let read = |page: &unsite_discover::SitePage| {
                 let page_type = wrapper.classify(&page.raw, &page.tree);
-                wrapper.read(&page.raw, &page.tree, &page.cuts, page_type)
+                let mut record = wrapper.read(&page.raw, &page.tree, &page.cuts, page_type);
+                record.main_text = texts.as_ref().map(|texts| texts.of(page_type, &page.tree));
+                record
             };
             filling.pages(&pages.par_iter().map(read).collect::<Vec<_>>(), progress)?;
         }
     } else {
         drop(site);
-        extract(source, &wrapper, options, &mut filling, progress)?;
+        extract(source, &wrapper, texts.as_ref(), options, &mut filling, progress)?;
     }
     progress.stage("writing", None);
     let Filling { sink, pages_of_type, mut problems } = filling;
@@ -119,6 +125,8 @@ pub struct Learned {
     pub site: Site,
     /// The structure of the site.
     pub wrapper: Wrapper,
+    /// The type of each page of the site.
+    pub type_of: Vec<usize>,
     /// For each page type, pages that show what it is.
     pub type_pages: Vec<TypePages>,
 }
@@ -132,6 +140,21 @@ pub struct TypePages {
     pub doubtful: Vec<String>,
 }
 
+/// Reads a sample of a source and learns from it, for commands that show one stage. Says whether all pages are in it, and
+/// what could not be read; fails with [`NoPages`] when there is nothing to look at.
+pub fn learn_source(
+    source: &Source,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<(Learned, bool, Vec<Problem>)> {
+    let sampled = sample(source, options, progress)?;
+    if sampled.total == 0 {
+        return Err(NoPages { source_name: source.name().to_owned(), problems: sampled.problems }.into());
+    }
+    let is_whole = sampled.total == sampled.pages.len();
+    Ok((learn(sampled.pages, options, progress), is_whole, sampled.problems))
+}
+
 /// Learns the wrapper of a site.
 pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress) -> Learned {
     progress.stage("parsing", Some(pages.len()));
@@ -139,8 +162,9 @@ pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress
     progress.stage("discovering", None);
     let types = page_types::cluster(&site, options.method, &options.page_type_options());
     let type_pages = type_pages(&site, &types);
+    let type_of = types.type_of.clone();
     let wrapper = induce(&site, types);
-    Learned { site, wrapper, type_pages }
+    Learned { site, wrapper, type_of, type_pages }
 }
 
 fn type_pages(site: &Site, types: &page_types::PageTypes) -> Vec<TypePages> {
@@ -155,11 +179,18 @@ fn type_pages(site: &Site, types: &page_types::PageTypes) -> Vec<TypePages> {
 fn extract(
     source: &Source,
     wrapper: &Wrapper,
+    texts: Option<&MainTexts>,
     options: &Options,
     filling: &mut Filling,
     progress: &mut dyn Progress,
 ) -> Result<()> {
-    let read = |page: &RawPage| wrapper.extract(page, &options.limits);
+    let read = |page: &RawPage| {
+        let (tree, cuts) = Tree::parse(&page.bytes, page.charset.as_deref(), &options.limits);
+        let page_type = wrapper.classify(page, &tree);
+        let mut record = wrapper.read(page, &tree, &cuts, page_type);
+        record.main_text = texts.map(|texts| texts.of(page_type, &tree));
+        record
+    };
     stream(source, read, |batch| {
         let records: Vec<PageRecord> = batch.into_iter().flatten().collect();
         filling.pages(&records, progress)

@@ -25,6 +25,8 @@ pub struct Options {
     pub method: &'static Method,
     /// What that way is told: experts, their model, a search log, the number of types. Its seed is not used.
     pub page_types: page_types::Options,
+    /// Also keep the main text of every page.
+    pub main_text: bool,
 }
 
 impl Default for Options {
@@ -36,6 +38,7 @@ impl Default for Options {
             sample: DEFAULT_SAMPLE,
             method,
             page_types: page_types::Options::default(),
+            main_text: false,
         }
     }
 }

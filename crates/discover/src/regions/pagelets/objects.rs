@@ -1,0 +1,115 @@
+//! The items of an answer: repeated children of the pagelet, or runs of them.
+
+use rustc_hash::FxHashMap;
+use unsite_dom::{NodeId, Tree};
+
+use super::page::Page;
+
+/// Children of one tag are of one kind when the tags below them agree in this share: rows of headings differ from rows of
+/// values, items with and without an optional part do not.
+const SAME_KIND: f64 = 0.4;
+
+/// What stands between two items belongs to them when it recurs at least this often for each item.
+const RECURS: f64 = 0.5;
+
+/// How the items of a pagelet look, learned over the pages of a cluster.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct ItemKind {
+    /// The tag of the child that begins an item.
+    tag: String,
+    /// The tags below it, sorted.
+    below: Vec<String>,
+    /// Tags of children that go on with an item, sorted.
+    goes_on: Vec<String>,
+}
+
+/// Learns what the items in these pagelets look like: the most frequent kind of child, on any page at least twice.
+pub(super) fn learn_items(pagelets: &[(&Page<'_>, NodeId)]) -> Option<ItemKind> {
+    let mut kinds: FxHashMap<(String, Vec<String>), (usize, usize)> = FxHashMap::default();
+    let mut tags: FxHashMap<String, usize> = FxHashMap::default();
+    for (page, node) in pagelets {
+        let tree = page.tree;
+        let mut here: FxHashMap<(String, Vec<String>), usize> = FxHashMap::default();
+        for child in page.content_children(*node) {
+            *here.entry((tree.name(child).to_owned(), tags_below(tree, child))).or_default() += 1;
+            *tags.entry(tree.name(child).to_owned()).or_default() += 1;
+        }
+        for (kind, count) in here {
+            let known = kinds.entry(kind).or_default();
+            *known = (known.0 + count, known.1.max(count));
+        }
+    }
+    let repeated = kinds.into_iter().filter(|(_, (_, at_once))| *at_once >= 2);
+    let ((tag, below), (count, _)) = repeated.max_by(|a, b| (a.1.0, &b.0).cmp(&(b.1.0, &a.0)))?;
+    let mut goes_on: Vec<String> = tags
+        .into_iter()
+        .filter(|(other, recurs)| *other != tag && *recurs as f64 >= RECURS * count as f64)
+        .map(|(other, _)| other)
+        .collect();
+    goes_on.sort_unstable();
+    let mut kind = ItemKind { tag, below, goes_on };
+    kind.begin_at_first(pagelets);
+    Some(kind)
+}
+
+impl ItemKind {
+    /// Of the kinds that take turns the one that stands first begins an item.
+    fn begin_at_first(&mut self, pagelets: &[(&Page<'_>, NodeId)]) {
+        if self.goes_on.is_empty() {
+            return;
+        }
+        let mut first: FxHashMap<&str, usize> = FxHashMap::default();
+        for (page, node) in pagelets {
+            let mut names = page.content_children(*node).map(|child| page.tree.name(child));
+            let begins =
+                names.find(|name| *name == self.tag || self.goes_on.iter().any(|other| other == name));
+            if let Some(name) = begins {
+                *first.entry(name).or_default() += 1;
+            }
+        }
+        let Some((name, _)) = first.into_iter().max_by(|a, b| (a.1, b.0).cmp(&(b.1, a.0))) else { return };
+        if name != self.tag {
+            let name = name.to_owned();
+            self.goes_on.retain(|other| *other != name);
+            self.goes_on.push(std::mem::replace(&mut self.tag, name));
+            self.goes_on.sort_unstable();
+            // Nothing is known of what stands below the kind that begins.
+            self.below.clear();
+        }
+    }
+
+    /// The items of a pagelet: each a run of children.
+    pub(super) fn items(&self, page: &Page<'_>, pagelet: NodeId) -> Vec<Vec<NodeId>> {
+        let tree = page.tree;
+        let mut items: Vec<Vec<NodeId>> = Vec::new();
+        for child in page.content_children(pagelet) {
+            let name = tree.name(child);
+            if name == self.tag && (self.below.is_empty() || agree(&tags_below(tree, child), &self.below)) {
+                items.push(vec![child]);
+            } else if self.goes_on.iter().any(|other| other == name)
+                && let Some(item) = items.last_mut()
+            {
+                item.push(child);
+            }
+        }
+        items
+    }
+}
+
+/// The distinct tags of the children of a node, sorted.
+fn tags_below(tree: &Tree, node: NodeId) -> Vec<String> {
+    let mut tags: Vec<String> = tree
+        .children(node)
+        .filter(|&child| tree.is_element(child))
+        .map(|child| tree.name(child).to_owned())
+        .collect();
+    tags.sort_unstable();
+    tags.dedup();
+    tags
+}
+
+fn agree(a: &[String], b: &[String]) -> bool {
+    let both = a.iter().filter(|tag| b.binary_search(tag).is_ok()).count();
+    let all = a.len() + b.len() - both;
+    all == 0 || both as f64 >= SAME_KIND * all as f64
+}

@@ -1,0 +1,51 @@
+//! Which pages a list leads to: rows that say so.
+
+use serde::{Deserialize, Serialize};
+use unsite_dom::{PathStyle, Tree};
+
+use crate::output::{Cell, Row};
+use crate::traits::{Surroundings, address_key};
+
+/// Where index pages list the articles of a site.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ListIndex {
+    /// The table with a row for each link: the article's address, the list's address, the link's text.
+    pub table: usize,
+    /// The paths of tags, as hashes, on which links lead to articles; sorted.
+    pub link_paths: Vec<u64>,
+}
+
+impl ListIndex {
+    /// One row for each article that a list page leads to, the first link counts.
+    pub(crate) fn rows(&self, tree: &Tree, url: &str, site: Surroundings<'_>) -> Vec<Row> {
+        let paths = tree.path_hashes(PathStyle::Tags);
+        let places = tree.sibling_places();
+        let mut seen: Vec<u64> = Vec::new();
+        let mut rows: Vec<Row> = Vec::new();
+        for link in tree.links(url).into_iter().filter(|link| link.web && !link.same_page) {
+            let Some(mut target) = link.url else { continue };
+            if self.link_paths.binary_search(&paths[link.node.index()]).is_err() {
+                continue;
+            }
+            target.set_fragment(None);
+            let key = address_key(&target);
+            let Err(place) = seen.binary_search(&key) else { continue };
+            if site.frame.binary_search(&key).is_ok() {
+                continue;
+            }
+            seen.insert(place, key);
+            let path = tree.indexed_path(link.node, &places);
+            let values = [String::from(target), url.to_owned(), link.text.to_string()];
+            let cell = |(column, value): (usize, String)| Cell {
+                column,
+                typed: Some(value.clone()),
+                value,
+                path: path.clone(),
+            };
+            let cells =
+                values.into_iter().enumerate().filter(|(_, value)| !value.is_empty()).map(cell).collect();
+            rows.push(Row { table: self.table, parent: None, cells });
+        }
+        rows
+    }
+}
