@@ -41,18 +41,19 @@ pub type PairScore<'s> = dyn Fn(RecordIndex, RecordIndex) -> f32 + Sync + 's;
 /// Gazen 2008, greedy agglomerative search for CONFHEX; correlation clustering of Bansal, Blum, Chawla 2004.
 pub fn cluster(
     records: usize,
-    edges: &[(RecordIndex, RecordIndex, f32)],
+    pairs: &[(RecordIndex, RecordIndex)],
+    scores: &[f32],
     decided: &Decided,
     score: &PairScore<'_>,
 ) -> Vec<u32> {
-    let components = components(records, edges, decided);
+    let components = components(records, pairs, scores, decided);
     let mut work: Vec<(u32, RecordIndex, RecordIndex, f64)> = Vec::new();
     let mut put = |a: RecordIndex, b: RecordIndex, value: f64| {
         if components[a as usize] == components[b as usize] && a != b {
             work.push((components[a as usize], a.min(b), a.max(b), value));
         }
     };
-    edges.iter().for_each(|&(a, b, s)| put(a, b, f64::from(s)));
+    pairs.iter().zip(scores).for_each(|(&(a, b), &s)| put(a, b, f64::from(s)));
     decided.same.iter().for_each(|&(a, b)| put(a, b, DECIDED));
     decided.different.iter().for_each(|&(a, b)| put(a, b, -DECIDED));
     work.par_sort_by_key(|&(component, a, b, _)| (component, a, b));
@@ -66,10 +67,15 @@ pub fn cluster(
     number_by_first(&labels)
 }
 
-/// Connected components over the pairs that speak for a merge.
-fn components(records: usize, edges: &[(RecordIndex, RecordIndex, f32)], decided: &Decided) -> Vec<u32> {
+/// Connected components over the pairs that speak for a merge: each record with the first record of its component.
+pub(crate) fn components(
+    records: usize,
+    pairs: &[(RecordIndex, RecordIndex)],
+    scores: &[f32],
+    decided: &Decided,
+) -> Vec<u32> {
     let mut parent: Vec<u32> = (0..records as u32).collect();
-    let positive = edges.iter().filter(|e| e.2 > 0.0).map(|e| (e.0, e.1));
+    let positive = pairs.iter().zip(scores).filter(|(_, s)| **s > 0.0).map(|(pair, _)| *pair);
     for (a, b) in positive.chain(decided.same.iter().copied()) {
         let (a, b) = (root(&mut parent, a), root(&mut parent, b));
         parent[a.max(b) as usize] = a.min(b);
@@ -245,7 +251,8 @@ mod tests {
         let edges: Vec<(u32, u32, f32)> = edges.iter().map(|&(a, b, s)| (a, b, s as f32)).collect();
         let table: FxHashMap<(u32, u32), f32> = edges.iter().map(|&(a, b, s)| ((a, b), s)).collect();
         let score = |a: u32, b: u32| table.get(&(a.min(b), a.max(b))).copied().unwrap_or(-1.0);
-        cluster(records, &edges, decided, &score)
+        let (pairs, scores): (Vec<(u32, u32)>, Vec<f32>) = edges.iter().map(|e| ((e.0, e.1), e.2)).unzip();
+        cluster(records, &pairs, &scores, decided, &score)
     }
 
     fn odds(p: f64) -> f64 {
@@ -265,9 +272,8 @@ mod tests {
     #[test]
     fn chains_do_not_close_over_contradictions() {
         // a-b and b-c look alike, a-c was never compared by blocking and is clearly different.
-        let edges = [(0_u32, 1_u32, 2.0_f32), (1, 2, 1.5)];
         let score = |a: u32, b: u32| if (a, b) == (0, 2) || (a, b) == (2, 0) { -9.0 } else { 2.0 };
-        assert_eq!(cluster(3, &edges, &Decided::default(), &score), [0, 0, 1]);
+        assert_eq!(cluster(3, &[(0, 1), (1, 2)], &[2.0, 1.5], &Decided::default(), &score), [0, 0, 1]);
     }
 
     #[test]

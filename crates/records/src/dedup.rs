@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::blocking::{self, BlockingConfig, Candidates};
-use crate::cluster::{Decided, cluster};
+use crate::cluster::{Decided, cluster, components};
 use crate::corpus::Corpus;
 use crate::experts::{Judge, Panel};
 use crate::groups::Groups;
@@ -226,9 +226,6 @@ fn partition(
     config: &DedupConfig,
     groups: Option<&Groups>,
 ) -> (Vec<u32>, Vec<f32>) {
-    let scores: Vec<f32> = found.pairs.par_iter().map(|&(a, b)| scorer.score(judges, a, b)).collect();
-    let edges: Vec<(RecordIndex, RecordIndex, f32)> =
-        found.pairs.iter().zip(&scores).map(|(&(a, b), &s)| (a, b, s)).collect();
     let border = config.blocking.second_source;
     let one_to_one = config.one_to_one;
     let score = |a: RecordIndex, b: RecordIndex| match border {
@@ -250,7 +247,16 @@ fn partition(
         lift(&mut decided.same);
         lift(&mut decided.different);
     }
-    (cluster(units, &edges, &decided, &score), scores)
+    let mut scores: Vec<f32> =
+        found.pairs.par_iter().map(|&(a, b)| scorer.score_above(-DOUBTFUL_LOG_ODDS, judges, a, b)).collect();
+    // How clearly a pair is different matters only where other pairs might merge its records.
+    let components = components(units, &found.pairs, &scores, &decided);
+    found.pairs.par_iter().zip(&mut scores).for_each(|(&(a, b), value)| {
+        if *value < -DOUBTFUL_LOG_ODDS && components[a as usize] == components[b as usize] {
+            *value = scorer.score(judges, a, b);
+        }
+    });
+    (cluster(units, &found.pairs, &scores, &decided, &score), scores)
 }
 
 fn doubtful_pairs(

@@ -1,12 +1,13 @@
 //! The families of keys. One family is one function and one line in [`FAMILIES`].
 
+use std::cmp::Ordering;
 use std::hash::Hasher;
 
 use rayon::prelude::*;
 use rustc_hash::FxHasher;
 
 use super::pairs::Keyed;
-use crate::corpus::{Column, Corpus};
+use crate::corpus::{Column, Corpus, Token};
 use crate::kinds::FieldKind;
 use crate::record::RecordIndex;
 use crate::text;
@@ -65,35 +66,25 @@ fn rare_words(corpus: &Corpus<'_>) -> Keys {
     // A word of one record pairs nothing; the largest rarity is that of such words.
     let lone = (1.0 + corpus.len() as f32).ln() - 1e-4;
     let keys = (0..corpus.len() as RecordIndex).into_par_iter().flat_map_iter(|record| {
-        let mut words: Vec<u32> = corpus.columns.iter().flat_map(|c| c.words(record)).copied().collect();
-        words.sort_unstable();
-        words.dedup();
-        words.retain(|&w| corpus.rarity[w as usize] < lone);
-        words.sort_by(|&a, &b| {
-            corpus.rarity[b as usize].total_cmp(&corpus.rarity[a as usize]).then(a.cmp(&b))
-        });
-        words.truncate(RARE_WORDS);
-        words.into_iter().map(move |w| (u64::from(w), record))
+        rarest(corpus, record, |t| t.overall < lone).into_iter().map(move |w| (u64::from(w), record))
     });
     Keys::Blocks(keys.collect())
+}
+
+/// The rarest words of a record among those that serve.
+fn rarest(corpus: &Corpus<'_>, record: RecordIndex, serves: impl Fn(&Token) -> bool) -> Vec<u32> {
+    let mut tokens: Vec<&Token> = corpus.tokens(record).iter().filter(|t| serves(t)).collect();
+    tokens.sort_unstable_by(|a, b| b.overall.total_cmp(&a.overall).then(a.word.cmp(&b.word)));
+    tokens.dedup_by_key(|t| t.word);
+    tokens.truncate(RARE_WORDS);
+    tokens.into_iter().map(|t| t.word).collect()
 }
 
 /// Words by their consonants' outline: slips in vowels and doubled letters do not matter.
 fn rare_shapes(corpus: &Corpus<'_>) -> Keys {
     let shapes: Vec<u64> = (0..corpus.words.len()).map(|w| shape(corpus.word(w as u32))).collect();
     let keys = (0..corpus.len() as RecordIndex).into_par_iter().flat_map_iter(|record| {
-        let mut words: Vec<u32> = corpus
-            .columns
-            .iter()
-            .flat_map(|c| c.words(record))
-            .copied()
-            .filter(|&w| shapes[w as usize] != 0)
-            .collect();
-        words.sort_by(|&a, &b| {
-            corpus.rarity[b as usize].total_cmp(&corpus.rarity[a as usize]).then(a.cmp(&b))
-        });
-        words.dedup();
-        words.truncate(RARE_WORDS);
+        let words = rarest(corpus, record, |t| shapes[t.word as usize] != 0);
         let keys: Vec<Keyed> = words.iter().map(|&w| (shapes[w as usize], record)).collect();
         keys
     });
@@ -135,25 +126,39 @@ fn neighbours(corpus: &Corpus<'_>) -> Keys {
 /// Records in alphabetical order of one column, or of their most telling columns one after the other.
 pub(super) fn sorted_by_text(corpus: &Corpus<'_>, column: Option<usize>) -> Vec<RecordIndex> {
     let columns = column.map_or_else(|| telling_columns(corpus, PAIRED_FIELDS), |c| vec![c]);
-    let mut records: Vec<RecordIndex> = (0..corpus.len() as RecordIndex)
+    let records: Vec<RecordIndex> = (0..corpus.len() as RecordIndex)
         .filter(|&r| column.is_none_or(|c| corpus.columns[c].text(r).is_some()))
         .collect();
-    records.par_sort_by(|&a, &b| {
-        let texts = |r: RecordIndex| columns.iter().map(move |&c| corpus.columns[c].text(r).unwrap_or(""));
-        texts(a).cmp(texts(b)).then(a.cmp(&b))
-    });
-    records
+    let texts = |r: RecordIndex| columns.iter().map(move |&c| corpus.columns[c].text(r).unwrap_or(""));
+    sorted(records, |r| head(texts(r).next().unwrap_or("").bytes()), |a, b| texts(a).cmp(texts(b)))
 }
 
 fn sorted_by_reversed(corpus: &Corpus<'_>, column: usize) -> Vec<RecordIndex> {
     let column = &corpus.columns[column];
-    let mut records: Vec<RecordIndex> =
+    let records: Vec<RecordIndex> =
         (0..corpus.len() as RecordIndex).filter(|&r| column.text(r).is_some()).collect();
-    records.par_sort_by(|&a, &b| {
-        let text = |r: RecordIndex| column.text(r).unwrap_or("").bytes().rev();
-        text(a).cmp(text(b)).then(a.cmp(&b))
+    let text = |r: RecordIndex| column.text(r).unwrap_or("").bytes().rev();
+    sorted(records, |r| head(text(r)), |a, b| text(a).cmp(text(b)))
+}
+
+/// Sorts by the first bytes, which lie beside the record's number, and reads the texts only where those are equal.
+fn sorted(
+    records: Vec<RecordIndex>,
+    head: impl Fn(RecordIndex) -> u64 + Sync,
+    compare: impl Fn(RecordIndex, RecordIndex) -> Ordering + Sync,
+) -> Vec<RecordIndex> {
+    let mut keyed: Vec<Keyed> = records.into_par_iter().map(|r| (head(r), r)).collect();
+    keyed.par_sort_unstable_by(|a, b| {
+        a.0.cmp(&b.0).then_with(|| compare(a.1, b.1)).then_with(|| a.1.cmp(&b.1))
     });
-    records
+    keyed.into_iter().map(|k| k.1).collect()
+}
+
+/// The first eight bytes as a number that sorts as they do.
+fn head(bytes: impl Iterator<Item = u8>) -> u64 {
+    let mut out = [0_u8; 8];
+    out.iter_mut().zip(bytes).for_each(|(slot, byte)| *slot = byte);
+    u64::from_be_bytes(out)
 }
 
 /// The columns that tell records apart best: coverage times how rare their words are on average.
@@ -162,10 +167,7 @@ fn telling_columns(corpus: &Corpus<'_>, most: usize) -> Vec<usize> {
         .columns
         .iter()
         .enumerate()
-        .map(|(at, column)| {
-            let total: f64 = column.words.iter().map(|&w| f64::from(column.rarity[w as usize])).sum();
-            (total / corpus.len().max(1) as f64, at)
-        })
+        .map(|(at, column)| (column.telling, at))
         .filter(|(score, _)| *score > 0.0)
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));

@@ -24,6 +24,7 @@ pub(super) const EXPERT: Expert = Expert {
     name: "abbreviation",
     about: "acronyms made of first letters",
     set: ExpertSet::Venue,
+    cost: 2,
     judges: |corpus| {
         for_columns(
             corpus,
@@ -33,13 +34,12 @@ pub(super) const EXPERT: Expert = Expert {
                 let acronyms: Vec<Option<u32>> =
                     (0..corpus.len() as RecordIndex).map(|r| acronym(corpus, column, r)).collect();
                 Box::new(move |a, b| {
-                    let one = acronyms[a as usize].filter(|w| !column.words(b).contains(w));
-                    let two = acronyms[b as usize].filter(|w| !column.words(a).contains(w));
-                    let long_enough = |r: RecordIndex| column.words(r).len() >= FEWEST_LETTERS;
-                    let first =
-                        one.filter(|_| long_enough(b)).map(|w| spelled_by(corpus, column, corpus.word(w), b));
+                    let one = acronyms[a as usize].filter(|&w| !column.tokens(b).iter().any(|t| t.word == w));
+                    let two = acronyms[b as usize].filter(|&w| !column.tokens(a).iter().any(|t| t.word == w));
+                    let long_enough = |r: RecordIndex| column.tokens(r).len() >= FEWEST_LETTERS;
+                    let first = one.filter(|_| long_enough(b)).map(|w| spelled_by(column, corpus.word(w), b));
                     let second =
-                        two.filter(|_| long_enough(a)).map(|w| spelled_by(corpus, column, corpus.word(w), a));
+                        two.filter(|_| long_enough(a)).map(|w| spelled_by(column, corpus.word(w), a));
                     match (first, second) {
                         (Some(x), Some(y)) => Some(x.max(y)),
                         (x, y) => x.or(y),
@@ -53,7 +53,7 @@ pub(super) const EXPERT: Expert = Expert {
 /// The acronym of a value: its only word of letters, or a word written in capitals in a short value.
 fn acronym(corpus: &Corpus<'_>, column: &Column, record: RecordIndex) -> Option<u32> {
     let raw = corpus.records.value(record, column.field)?;
-    if raw.len() > 60 || column.words(record).len() > 5 {
+    if raw.len() > 60 || column.tokens(record).len() > 5 {
         return None;
     }
     let capitals = raw
@@ -61,16 +61,15 @@ fn acronym(corpus: &Corpus<'_>, column: &Column, record: RecordIndex) -> Option<
         .filter(|w| w.len() >= FEWEST_LETTERS && w.len() <= MOST_LETTERS)
         .find(|w| w.bytes().all(|c| c.is_ascii_uppercase()))?
         .to_ascii_lowercase();
-    column.words(record).iter().copied().find(|&w| corpus.word(w) == capitals)
+    column.tokens(record).iter().map(|t| t.word).find(|&w| corpus.word(w) == capitals)
 }
 
-fn spelled_by(corpus: &Corpus<'_>, column: &Column, letters: &str, record: RecordIndex) -> f32 {
-    let initials: Vec<u8> =
-        column.words(record).iter().filter_map(|&w| corpus.word(w).bytes().next()).collect();
-    let mut rest = initials.iter();
-    if letters.bytes().all(|c| rest.any(|&d| d == c)) {
+fn spelled_by(column: &Column, letters: &str, record: RecordIndex) -> f32 {
+    let initials = || column.tokens(record).iter().map(|t| t.outline.head[0]);
+    let mut rest = initials();
+    if letters.bytes().all(|c| rest.any(|d| d == c)) {
         1.0
-    } else if letters.bytes().all(|c| initials.contains(&c)) {
+    } else if letters.bytes().all(|c| initials().any(|d| d == c)) {
         0.8
     } else {
         0.0

@@ -17,6 +17,7 @@ pub(super) const EXPERT: Expert = Expert {
     name: "book_title",
     about: "book titles, when a citation has no title",
     set: ExpertSet::Citation,
+    cost: 1,
     judges: |corpus| {
         let Some(title) = corpus.column_named(&["title"]) else { return Vec::new() };
         let Some(book) = corpus.column_named(&["booktitle", "book", "venue"]) else { return Vec::new() };

@@ -18,6 +18,7 @@ pub(super) const EXPERT: Expert = Expert {
     name: "date",
     about: "dates, as far as both give them",
     set: ExpertSet::General,
+    cost: 1,
     judges: |corpus| {
         for_columns(
             corpus,

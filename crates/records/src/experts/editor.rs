@@ -16,6 +16,7 @@ pub(super) const EXPERT: Expert = Expert {
     name: "editor",
     about: "edit distance of the editors",
     set: ExpertSet::Venue,
+    cost: 3,
     judges: |corpus| {
         let Some(at) = corpus.column_named(&["editor", "editors"]) else { return Vec::new() };
         let column = &corpus.columns[at];

@@ -1,7 +1,6 @@
 //! Codes: equal or not, with a little room for slips.
 
 use super::{Expert, ExpertSet, for_columns, nearly};
-use crate::corpus::StrArena;
 use crate::edit::levenshtein;
 use crate::kinds::FieldKind;
 use crate::text::squeeze;
@@ -22,27 +21,26 @@ pub(super) const EXPERT: Expert = Expert {
     name: "identifier",
     about: "codes: equal, contained, or a slip apart",
     set: ExpertSet::General,
+    cost: 2,
     judges: |corpus| {
         for_columns(
             corpus,
             "identifier",
             |c| c.kind == FieldKind::Identifier,
             |column| {
-                let mut codes = StrArena::default();
-                for record in 0..corpus.len() as u32 {
-                    let text = column.text(record).unwrap_or("");
-                    let text =
-                        text.strip_prefix("https ").or_else(|| text.strip_prefix("http ")).unwrap_or(text);
-                    codes.push(&squeeze(text.strip_prefix("www ").unwrap_or(text), KEPT));
-                }
                 Box::new(move |a, b| {
-                    let (a, b) = (codes.get(a as usize), codes.get(b as usize));
-                    if a.is_empty() || b.is_empty() { None } else { Some(compare(a, b)) }
+                    let (a, b) = (column.text(a)?, column.text(b)?);
+                    Some(if a == b { 1.0 } else { compare(&code(a), &code(b)) })
                 })
             },
         )
     },
 };
+
+fn code(text: &str) -> String {
+    let text = text.strip_prefix("https ").or_else(|| text.strip_prefix("http ")).unwrap_or(text);
+    squeeze(text.strip_prefix("www ").unwrap_or(text), KEPT)
+}
 
 fn compare(a: &str, b: &str) -> f32 {
     if a == b {

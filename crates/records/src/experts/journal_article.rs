@@ -19,6 +19,7 @@ pub(super) const EXPERT: Expert = Expert {
     name: "journal_article",
     about: "journal, then volume, then page",
     set: ExpertSet::Citation,
+    cost: 3,
     judges: |corpus| {
         let Some(journal) = corpus.column_named(&["journal", "venue"]) else { return Vec::new() };
         let find =

@@ -16,6 +16,7 @@ pub(super) const EXPERT: Expert = Expert {
     name: "location",
     about: "edit distance of the place",
     set: ExpertSet::Citation,
+    cost: 3,
     judges: |corpus| {
         let Some(at) = corpus.column_named(&["location", "address", "city", "place"]) else {
             return Vec::new();

@@ -58,6 +58,8 @@ pub struct Expert {
     pub about: &'static str,
     /// Whether the default set has it. The others are the thesis's for citations and venues.
     pub set: ExpertSet,
+    /// Time of one comparison against that of looking up a number, roughly; cheap experts are asked first.
+    pub cost: u8,
     /// Makes its judges for these records: none when nothing here concerns it.
     pub judges: for<'c> fn(&'c Corpus<'c>) -> Vec<Judge<'c>>,
 }
@@ -124,6 +126,11 @@ impl Panel {
     pub fn judges<'c>(&self, corpus: &'c Corpus<'c>) -> Vec<Judge<'c>> {
         REGISTRY.iter().filter(|e| self.admits(e.name)).flat_map(|e| (e.judges)(corpus)).collect()
     }
+}
+
+/// The cost of an expert's comparison.
+pub(crate) fn cost_of(expert: &str) -> u8 {
+    REGISTRY.iter().find(|e| e.name == expert).map_or(1, |e| e.cost)
 }
 
 /// Helper for experts that look at each column alone.

@@ -18,6 +18,7 @@ pub(super) const EXPERT: Expert = Expert {
     name: "number",
     about: "relative difference of quantities",
     set: ExpertSet::General,
+    cost: 2,
     judges: |corpus| {
         for_columns(
             corpus,

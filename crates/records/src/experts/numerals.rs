@@ -20,6 +20,7 @@ pub(super) const EXPERT: Expert = Expert {
     name: "numerals",
     about: "editions, years and part numbers inside text",
     set: ExpertSet::General,
+    cost: 2,
     judges: |corpus| {
         for_columns(
             corpus,

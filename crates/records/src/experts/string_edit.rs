@@ -15,6 +15,7 @@ pub(super) const EXPERT: Expert = Expert {
     name: "string_edit",
     about: "edit distance between whole values",
     set: ExpertSet::General,
+    cost: 3,
     judges: |corpus| {
         for_columns(
             corpus,

@@ -41,6 +41,7 @@ pub(super) const EXPERT: Expert = Expert {
     name: "venue_name",
     about: "the venue's name without stop words",
     set: ExpertSet::Citation,
+    cost: 3,
     judges: |corpus| {
         let columns: Vec<usize> =
             VENUE_FIELDS.iter().filter_map(|name| corpus.column_named(&[name])).collect();

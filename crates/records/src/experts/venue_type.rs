@@ -21,6 +21,7 @@ pub(super) const EXPERT: Expert = Expert {
     name: "venue_type",
     about: "the same kind of venue is named",
     set: ExpertSet::Citation,
+    cost: 1,
     judges: |corpus| {
         let columns: Vec<usize> =
             VENUE_FIELDS.iter().filter_map(|name| corpus.column_named(&[name])).collect();

@@ -19,24 +19,22 @@ pub(super) const EXPERT: Expert = Expert {
     name: "whole_record",
     about: "shared words of all fields together",
     set: ExpertSet::General,
+    cost: 12,
     judges: |corpus| {
         // One field alone is already judged by its own experts.
         if corpus.columns.len() < 2 {
             return Vec::new();
         }
-        let mut words: Vec<u32> = Vec::new();
-        let mut starts = vec![0_u32];
-        for record in 0..corpus.len() as RecordIndex {
-            words.extend(corpus.columns.iter().flat_map(|c| c.words(record)).copied().take(MOST_WORDS));
-            starts.push(words.len() as u32);
-        }
         let compare = move |a: RecordIndex, b: RecordIndex| {
-            let side = |r: RecordIndex| &words[starts[r as usize] as usize..starts[r as usize + 1] as usize];
+            let side = |r: RecordIndex| {
+                let tokens = corpus.tokens(r);
+                &tokens[..tokens.len().min(MOST_WORDS)]
+            };
             let (a, b) = (side(a), side(b));
             if a.is_empty() || b.is_empty() {
                 return None;
             }
-            let shared = overlap(corpus, a, b, &corpus.rarity, Leniency::Initials);
+            let shared = overlap(corpus, a, b, |t| t.overall, Leniency::Initials);
             Some(if shared.equal { 1.0 } else { nearly(0.5 * shared.dice() + 0.5 * shared.containment()) })
         };
         vec![Judge { expert: "whole_record", on: "all fields".to_owned(), compare: Box::new(compare) }]

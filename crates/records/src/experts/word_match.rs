@@ -1,6 +1,6 @@
 //! Which words of one value stand for which words of the other.
 
-use crate::corpus::{Corpus, Outline};
+use crate::corpus::{Corpus, Outline, Token};
 use crate::edit::one_slip;
 
 /// Words of one value looked at beyond exact matches; longer leftovers are compared exactly only.
@@ -56,17 +56,17 @@ pub(super) enum Leniency {
     Initials,
 }
 
-/// Matches the words of two values; `rarity` gives each word's weight.
+/// Matches the words of two values; `weight` gives each word's worth.
 pub(super) fn overlap(
     corpus: &Corpus<'_>,
-    a: &[u32],
-    b: &[u32],
-    rarity: &[f32],
+    a: &[Token],
+    b: &[Token],
+    weight: impl Fn(&Token) -> f32 + Copy,
     leniency: Leniency,
 ) -> Overlap {
     // Greedy matching could depend on the side; one order makes the result the same both ways.
-    if a > b {
-        let out = overlap(corpus, b, a, rarity, leniency);
+    if a.iter().map(|t| t.word).gt(b.iter().map(|t| t.word)) {
+        let out = overlap(corpus, b, a, weight, leniency);
         return Overlap {
             first: out.second,
             second: out.first,
@@ -75,116 +75,153 @@ pub(super) fn overlap(
             equal: out.equal,
         };
     }
-    let weigh = |words: &[u32]| words.iter().map(|&w| rarity[w as usize]).sum::<f32>();
+    let weigh = |tokens: &[Token]| tokens.iter().map(weight).sum::<f32>();
     let mut out = Overlap { first: weigh(a), second: weigh(b), ..Overlap::default() };
     // Multisets: a word said twice is matched by one said twice, within the first 64 words.
     let mut taken = 0_u64;
-    let mut rest_a: Vec<Leftover> = Vec::new();
-    for (at, &word) in a.iter().enumerate() {
-        let partner =
-            b.iter().enumerate().position(|(j, &other)| other == word && (j >= 64 || taken & (1 << j) == 0));
-        match partner {
+    let (mut rest_a, mut rest_b) = (Leftovers::new(a), Leftovers::new(b));
+    for (at, token) in a.iter().enumerate() {
+        let free = |j: usize| j >= 64 || taken & (1 << j) == 0;
+        match b.iter().enumerate().position(|(j, other)| other.word == token.word && free(j)) {
             Some(j) => {
                 taken |= if j < 64 { 1 << j } else { 0 };
-                out.first_shared += rarity[word as usize];
-                out.second_shared += rarity[word as usize];
+                out.first_shared += weight(token);
+                out.second_shared += weight(token);
             }
-            None => rest_a.push(Leftover::new(corpus, at, word, rarity)),
+            None => rest_a.push(at),
         }
     }
-    let unmatched = |j: usize| if j < 64 { taken & (1 << j) == 0 } else { !a.contains(&b[j]) };
-    let mut rest_b: Vec<Leftover> =
-        (0..b.len()).filter(|&j| unmatched(j)).map(|j| Leftover::new(corpus, j, b[j], rarity)).collect();
-    out.equal = rest_a.is_empty() && rest_b.is_empty();
-    if rest_a.is_empty() || rest_b.is_empty() || rest_a.len() > LEFTOVER || rest_b.len() > LEFTOVER {
+    for (j, token) in b.iter().enumerate() {
+        let matched = if j < 64 { taken & (1 << j) != 0 } else { a.iter().any(|t| t.word == token.word) };
+        if !matched {
+            rest_b.push(j);
+        }
+    }
+    out.equal = rest_a.count == 0 && rest_b.count == 0;
+    if rest_a.count == 0 || rest_b.count == 0 || rest_a.count > LEFTOVER || rest_b.count > LEFTOVER {
         return out;
     }
-    let (whole, parts) = match_joined(corpus, &mut rest_a, &mut rest_b);
+    let (whole, parts) = match_joined(corpus, &mut rest_a, &mut rest_b, weight);
     out.first_shared += whole;
     out.second_shared += parts;
-    let (whole, parts) = match_joined(corpus, &mut rest_b, &mut rest_a);
+    let (whole, parts) = match_joined(corpus, &mut rest_b, &mut rest_a, weight);
     out.first_shared += parts;
     out.second_shared += whole;
-    match_alike(corpus, &mut rest_a, &mut rest_b, leniency, &mut out);
+    match_alike(corpus, &mut rest_a, &mut rest_b, weight, leniency, &mut out);
     out
 }
 
-/// A word without an equal one on the other side.
-struct Leftover {
-    at: usize,
-    word: u32,
-    outline: Outline,
-    weight: f32,
-    used: bool,
+/// The words of one side without an equal one on the other. Kept on the stack: this runs for every pair of records.
+struct Leftovers<'t> {
+    tokens: &'t [Token],
+    /// Their places in the value; those beyond [`LEFTOVER`] are only counted.
+    places: [u16; LEFTOVER],
+    count: usize,
+    used: u32,
 }
 
-impl Leftover {
-    fn new(corpus: &Corpus<'_>, at: usize, word: u32, rarity: &[f32]) -> Leftover {
-        Leftover {
-            at,
-            word,
-            outline: corpus.outlines[word as usize],
-            weight: rarity[word as usize],
-            used: false,
-        }
+impl<'t> Leftovers<'t> {
+    fn new(tokens: &'t [Token]) -> Leftovers<'t> {
+        Leftovers { tokens, places: [0; LEFTOVER], count: 0, used: 0 }
     }
 
-    /// Every kind of match keeps the first letter, except a slip in it, which keeps the last.
-    fn may_match(&self, other: &Leftover) -> bool {
-        let (a, b) = (self.outline, other.outline);
-        a.first == b.first || (a.length.abs_diff(b.length) <= 1 && a.last == b.last)
+    fn push(&mut self, place: usize) {
+        if let Some(slot) = self.places.get_mut(self.count) {
+            *slot = place.min(usize::from(u16::MAX)) as u16;
+        }
+        self.count += 1;
     }
+
+    fn token(&self, at: usize) -> &'t Token {
+        &self.tokens[usize::from(self.places[at])]
+    }
+
+    fn is_free(&self, at: usize) -> bool {
+        self.used & (1 << at) == 0
+    }
+
+    fn free(&self) -> impl Iterator<Item = usize> + use<'t> {
+        let used = self.used;
+        (0..self.count).filter(move |at| used & (1 << at) == 0)
+    }
+}
+
+/// Whether two words may be a slip, a stem, a contraction or an initial of each other, by their outlines alone.
+fn may_match(a: &Outline, b: &Outline) -> bool {
+    if a.digits || b.digits {
+        return false;
+    }
+    let near = a.length.abs_diff(b.length) <= 1;
+    if a.head[0] != b.head[0] {
+        // Only a slip in the first letter, which leaves the last one.
+        return near && a.last == b.last;
+    }
+    let short = a.length.min(b.length);
+    // One slip leaves the second letter or the last one as it is; a stem and its word share their second letter.
+    a.head[1] == b.head[1] || (near && a.last == b.last) || short <= 5
 }
 
 /// The best partners first; ties by weight of the words.
 fn match_alike(
     corpus: &Corpus<'_>,
-    rest_a: &mut [Leftover],
-    rest_b: &mut [Leftover],
+    rest_a: &mut Leftovers<'_>,
+    rest_b: &mut Leftovers<'_>,
+    weight: impl Fn(&Token) -> f32,
     leniency: Leniency,
     out: &mut Overlap,
 ) {
     let mut found: Vec<(f32, usize, usize)> = Vec::new();
-    for (x, one) in rest_a.iter().enumerate().filter(|(_, l)| !l.used) {
-        for (y, two) in rest_b.iter().enumerate().filter(|(_, l)| !l.used) {
-            if !one.may_match(two) {
-                continue;
-            }
-            let worth = word_worth(corpus.word(one.word), corpus.word(two.word), leniency);
-            if worth > 0.0 {
-                found.push((worth, x, y));
+    for x in rest_a.free() {
+        let one = rest_a.token(x);
+        for y in rest_b.free() {
+            let two = rest_b.token(y);
+            if may_match(&one.outline, &two.outline) {
+                let worth = word_worth(corpus.word(one.word), corpus.word(two.word), leniency);
+                if worth > 0.0 {
+                    found.push((worth, x, y));
+                }
             }
         }
     }
-    let mass = |&(_, x, y): &(f32, usize, usize)| rest_a[x].weight + rest_b[y].weight;
+    let mass = |&(_, x, y): &(f32, usize, usize)| weight(rest_a.token(x)) + weight(rest_b.token(y));
     found.sort_by(|p, q| q.0.total_cmp(&p.0).then_with(|| mass(q).total_cmp(&mass(p))));
     for (worth, x, y) in found {
-        if !rest_a[x].used && !rest_b[y].used {
-            (rest_a[x].used, rest_b[y].used) = (true, true);
-            out.first_shared += worth * rest_a[x].weight;
-            out.second_shared += worth * rest_b[y].weight;
+        if rest_a.is_free(x) && rest_b.is_free(y) {
+            rest_a.used |= 1 << x;
+            rest_b.used |= 1 << y;
+            out.first_shared += worth * weight(rest_a.token(x));
+            out.second_shared += worth * weight(rest_b.token(y));
         }
     }
 }
 
 /// A word of one side that the other writes as two ("back propagation"): the weights of the whole words and of the parts.
-fn match_joined(corpus: &Corpus<'_>, whole: &mut [Leftover], parts: &mut [Leftover]) -> (f32, f32) {
+fn match_joined(
+    corpus: &Corpus<'_>,
+    whole: &mut Leftovers<'_>,
+    parts: &mut Leftovers<'_>,
+    weight: impl Fn(&Token) -> f32,
+) -> (f32, f32) {
     let (mut of_wholes, mut of_parts) = (0.0, 0.0);
-    for word in whole.iter_mut().filter(|l| !l.used) {
-        for at in 1..parts.len() {
-            let (left, right) = (&parts[at - 1], &parts[at]);
-            let free = !left.used && !right.used && right.at == left.at + 1;
-            let fits = word.outline.first == left.outline.first
-                && word.outline.last == right.outline.last
-                && word.outline.length == left.outline.length.saturating_add(right.outline.length);
+    for at in whole.free() {
+        let word = whole.token(at);
+        for right in 1..parts.count {
+            let left = right - 1;
+            let (one, two) = (parts.token(left), parts.token(right));
+            let fits = word.outline.head[0] == one.outline.head[0]
+                && word.outline.last == two.outline.last
+                && word.outline.length == one.outline.length.saturating_add(two.outline.length);
+            let free =
+                parts.is_free(left) && parts.is_free(right) && parts.places[right] == parts.places[left] + 1;
             let joined = || {
                 let whole = corpus.word(word.word);
-                whole.starts_with(corpus.word(left.word)) && whole.ends_with(corpus.word(right.word))
+                whole.starts_with(corpus.word(one.word)) && whole.ends_with(corpus.word(two.word))
             };
-            if free && fits && joined() {
-                of_wholes += word.weight;
-                of_parts += left.weight + right.weight;
-                (word.used, parts[at - 1].used, parts[at].used) = (true, true, true);
+            if fits && free && joined() {
+                of_wholes += weight(word);
+                of_parts += weight(one) + weight(two);
+                whole.used |= 1 << at;
+                parts.used |= (1 << left) | (1 << right);
                 break;
             }
         }
@@ -234,7 +271,7 @@ mod tests {
             Some(&crate::kinds::Schema { kinds: vec![("t".into(), crate::kinds::FieldKind::Text)] }),
         );
         let column = &corpus.columns[0];
-        overlap(&corpus, column.words(0), column.words(1), &column.rarity, Leniency::Words).dice()
+        overlap(&corpus, column.tokens(0), column.tokens(1), |t| t.rarity, Leniency::Words).dice()
     }
 
     #[test]

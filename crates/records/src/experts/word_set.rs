@@ -17,6 +17,7 @@ pub(super) const EXPERT: Expert = Expert {
     name: "word_set",
     about: "shared words, rare ones weigh more",
     set: ExpertSet::General,
+    cost: 4,
     judges: |corpus| {
         for_columns(
             corpus,
@@ -24,11 +25,11 @@ pub(super) const EXPERT: Expert = Expert {
             |c| c.kind == FieldKind::Text,
             |column| {
                 Box::new(move |a, b| {
-                    let (a, b) = (column.words(a), column.words(b));
+                    let (a, b) = (column.tokens(a), column.tokens(b));
                     if a.is_empty() || b.is_empty() {
                         return None;
                     }
-                    let shared = overlap(corpus, a, b, &column.rarity, Leniency::Words);
+                    let shared = overlap(corpus, a, b, |t| t.rarity, Leniency::Words);
                     Some(if shared.equal { 1.0 } else { nearly(shared.dice()) })
                 })
             },

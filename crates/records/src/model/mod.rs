@@ -9,7 +9,7 @@ mod votes;
 
 use serde::{Deserialize, Serialize};
 
-use crate::experts::Judge;
+use crate::experts::{Judge, cost_of};
 use crate::record::{RecordIndex, RecordsError};
 
 pub use em::{EmConfig, learn_unsupervised};
@@ -53,7 +53,7 @@ impl JudgeModel {
 pub struct Scorer {
     tables: Vec<[f32; BINS + 1]>,
     bias: f32,
-    /// Judges worth asking, the most decisive first.
+    /// Judges worth asking, those that decide most for their cost first.
     order: Vec<usize>,
     /// After each of them, the most that the others can still add.
     hope: Vec<f32>,
@@ -92,7 +92,7 @@ impl Model {
                 table
             })
             .collect();
-        Scorer::new(tables, self.bias as f32)
+        Scorer::new(tables, judges, self.bias as f32)
     }
 
     /// Reads a saved model.
@@ -117,12 +117,13 @@ impl Model {
 }
 
 impl Scorer {
-    fn new(tables: Vec<[f32; BINS + 1]>, bias: f32) -> Scorer {
+    fn new(tables: Vec<[f32; BINS + 1]>, judges: &[Judge<'_>], bias: f32) -> Scorer {
         let highest = |k: usize| tables[k].iter().copied().fold(f32::MIN, f32::max);
         let lowest = |k: usize| tables[k].iter().copied().fold(f32::MAX, f32::min);
         let range = |k: usize| highest(k) - lowest(k);
         let mut order: Vec<usize> = (0..tables.len()).filter(|&k| range(k) > 0.0).collect();
-        order.sort_by(|&a, &b| range(b).total_cmp(&range(a)).then(a.cmp(&b)));
+        let worth = |k: usize| range(k) / f32::from(cost_of(judges[k].expert));
+        order.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
         let mut hope = vec![0.0; order.len()];
         for place in (1..order.len()).rev() {
             hope[place - 1] = hope[place] + highest(order[place]);
@@ -132,10 +133,16 @@ impl Scorer {
 
     /// The log-odds that two records are the same; for pairs beyond hope an upper bound of them.
     pub fn score(&self, judges: &[Judge<'_>], a: RecordIndex, b: RecordIndex) -> f32 {
+        self.score_above(HOPELESS, judges, a, b)
+    }
+
+    /// The log-odds if they are above `floor`, otherwise an upper bound of them that is below it: no judge is asked once
+    /// the answer is clear.
+    pub fn score_above(&self, floor: f32, judges: &[Judge<'_>], a: RecordIndex, b: RecordIndex) -> f32 {
         let mut sum = self.bias;
         for (&k, &hope) in self.order.iter().zip(&self.hope) {
             sum += self.tables[k][bin_of((judges[k].compare)(a, b)) as usize];
-            if sum + hope < HOPELESS {
+            if sum + hope < floor {
                 return sum + hope;
             }
         }
