@@ -1,6 +1,7 @@
 //! Prints the measured tables of the guide (docs/records.md).
 //!
 //! `cargo run --release -p unsite-records --example evaluate -- cora ../shared/data/dedup/cora.jsonl`
+//! `cargo run --release -p unsite-records --example evaluate -- mistakes ../shared/data/dedup/cora.jsonl`
 //! `cargo run --release -p unsite-records --example evaluate -- dirty`
 //! `cargo run --release -p unsite-records --example evaluate -- scale 10000 100000 1000000`
 #![allow(
@@ -10,6 +11,7 @@
     reason = "a command, not the library"
 )]
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use unsite_learn::measures::Prf;
@@ -25,9 +27,12 @@ fn main() -> Outcome {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.first().map(String::as_str) {
         Some("cora") => cora(arguments.get(1).map_or("../shared/data/dedup/cora.jsonl", String::as_str)),
+        Some("mistakes") => {
+            mistakes(arguments.get(1).map_or("../shared/data/dedup/cora.jsonl", String::as_str))
+        }
         Some("dirty") => dirty(),
         Some("scale") => scale(&arguments[1..]),
-        _ => Err("say cora [FILE], dirty, or scale SIZE...".into()),
+        _ => Err("say cora [FILE], mistakes [FILE], dirty, or scale SIZE...".into()),
     }
 }
 
@@ -55,7 +60,7 @@ fn cora(path: &str) -> Outcome {
         );
     }
     println!(
-        "\n| without | papers, disjoint | papers, sections | venues joint, disjoint | papers, unsupervised |\n|---|---|---|---|---|"
+        "\n| without | papers, disjoint | papers, sections | venues joint, disjoint | venues joint, sections | papers, unsupervised |\n|---|---|---|---|---|---|"
     );
     let mut panels = vec![("(all experts)".to_owned(), Panel::All)];
     panels.extend(REGISTRY.iter().map(|e| (e.name.to_owned(), Panel::Without(vec![e.name.to_owned()]))));
@@ -63,12 +68,53 @@ fn cora(path: &str) -> Outcome {
         let config = DedupConfig { panel: panel.clone(), ..DedupConfig::default() };
         let unsupervised = pairwise(&dedup(&cora.records, &config)?.clusters, &cora.papers);
         println!(
-            "| {name} | {:.4} | {:.4} | {:.4} | {:.4} |",
+            "| {name} | {:.4} | {:.4} | {:.4} | {:.4} | {:.4} |",
             cora.trained_papers(Protocol::Disjoint, &panel)?.pooled.f1,
             cora.trained_papers(Protocol::Sections, &panel)?.pooled.f1,
             cora.joint_venues(Protocol::Disjoint, &panel)?.pooled.f1,
+            cora.joint_venues(Protocol::Sections, &panel)?.pooled.f1,
             unsupervised.f1,
         );
+    }
+    Ok(())
+}
+
+/// Which venues were taken for each other and which were torn apart, where it cost most.
+fn mistakes(path: &str) -> Outcome {
+    const SHOWN: usize = 14;
+    let cora = Cora::parse(&std::fs::read_to_string(path)?)?;
+    let venue = cora.records.require_field("venue")?;
+    for protocol in [Protocol::Disjoint, Protocol::Sections] {
+        for (name, found) in [
+            ("joint", cora.joint_venues(protocol, &Panel::All)?),
+            ("alone", cora.trained_venues(protocol, &Panel::All)?),
+        ] {
+            let folds: Vec<String> = found.folds.iter().map(|f| format!("{:.4}", f.f1)).collect();
+            println!("\n{protocol:?} {name}: {:.4} (folds {})", found.pooled.f1, folds.join(", "));
+            let fold_of = cora.folds(protocol);
+            let mut cells: BTreeMap<(u32, &str, usize), Vec<u32>> = BTreeMap::new();
+            for (record, cluster) in found.clusters.iter().enumerate() {
+                let key = (*cluster, cora.venues[record].as_str(), fold_of[record]);
+                cells.entry(key).or_default().push(record as u32);
+            }
+            let cells: Vec<_> = cells.into_iter().collect();
+            let mut wrong: Vec<(usize, &str, u32, u32)> = Vec::new();
+            for (i, ((cluster, label, fold), members)) in cells.iter().enumerate() {
+                for ((other_cluster, other_label, other_fold), others) in &cells[i + 1..] {
+                    let cost = members.len() * others.len();
+                    if cluster == other_cluster {
+                        wrong.push((cost, "merged", members[0], others[0]));
+                    } else if label == other_label && fold == other_fold {
+                        wrong.push((cost, "split ", members[0], others[0]));
+                    }
+                }
+            }
+            wrong.sort_by_key(|w| std::cmp::Reverse(w.0));
+            let text = |r: u32| cora.records.value(r, venue).unwrap_or("-").to_owned();
+            for (cost, kind, a, b) in wrong.into_iter().take(SHOWN) {
+                println!("  {kind} {cost:6} pairs, fold {}: {} | {}", fold_of[a as usize], text(a), text(b));
+            }
+        }
     }
     Ok(())
 }

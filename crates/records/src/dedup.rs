@@ -28,8 +28,20 @@ pub struct DedupConfig {
     pub decided: Decided,
     /// Records known to belong together, one number for each record: the groups are then what is clustered.
     pub groups: Option<Vec<u32>>,
-    /// When linking: at most one record of each source in a cluster.
-    pub one_to_one: bool,
+    /// When linking: how many records of each source a cluster may have.
+    pub pairing: Pairing,
+}
+
+/// How many records of two sources may be one thing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Pairing {
+    /// Any number of both.
+    #[default]
+    Many,
+    /// Any number of the first source, at most one of the second: mentions and what they mention.
+    ManyToOne,
+    /// At most one of each.
+    OneToOne,
 }
 
 /// Where the worth of the experts' scores comes from.
@@ -117,7 +129,7 @@ fn dedup_once(records: &RecordSet, config: &DedupConfig) -> Result<Dedup, Record
     if records.len() >= u32::MAX as usize {
         return Err(RecordsError::TooManyRecords(records.len()));
     }
-    let corpus = Corpus::new(records, config.schema.as_ref());
+    let corpus = Corpus::new(records, Some(&schema_of(config)));
     let (judges, found, groups) = prepare(&corpus, config);
     let mut messages = found.messages.clone();
     let model = match &config.method {
@@ -126,6 +138,11 @@ fn dedup_once(records: &RecordSet, config: &DedupConfig) -> Result<Dedup, Record
         Method::Model(model) => (**model).clone(),
     };
     let scorer = model.scorer(&judges);
+    if matches!(config.method, Method::Model(_)) && !judges.is_empty() && !scorer.knows_anything() {
+        messages.push(Message::new(
+            "the model knows none of these fields: it was learned from fields of other names",
+        ));
+    }
     let units = groups.as_ref().map_or(corpus.len(), Groups::len);
     let (clusters, scores) = partition(units, &judges, &scorer, &found, config, groups.as_ref());
     let together = |a: RecordIndex, b: RecordIndex| clusters[a as usize] == clusters[b as usize];
@@ -165,10 +182,14 @@ pub fn train<L: Eq>(
     let label = |unit: RecordIndex| truth.get(record(unit) as usize).and_then(Option::as_ref);
     found.pairs.retain(|&(a, b)| label(a).is_some() && label(b).is_some());
     let pairs = thinned(&found.pairs, LEARNING_PAIRS);
-    let evidence = Evidence::labelled(&judges, &pairs, |a, b| label(a) == label(b));
+    let mass = |a: RecordIndex, b: RecordIndex| groups.as_ref().map_or(1.0, |g| g.weight(a, b));
+    // Scaled to one on average, so that priors mean the same with and without groups.
+    let mean = pairs.iter().map(|&(a, b)| mass(a, b)).sum::<f64>() / pairs.len().max(1) as f64;
+    let evidence = Evidence::labelled(&judges, &pairs, |a, b| label(a) == label(b), |a, b| mass(a, b) / mean);
     let labels: Vec<String> = judges.iter().map(Judge::label).collect();
     let mut model = learn_from_labels(&evidence, &labels, training)?;
     model.provenance = format!("trained on {} labelled pairs", pairs.len());
+    model.kinds = corpus.columns.iter().map(|c| (c.name.clone(), c.kind)).collect();
     Ok(model)
 }
 
@@ -180,11 +201,33 @@ pub fn why_same(
     a: RecordIndex,
     b: RecordIndex,
 ) -> (f32, Vec<Opinion>) {
-    let corpus = Corpus::new(records, config.schema.as_ref());
+    let corpus = Corpus::new(records, Some(&schema_of(config)));
     let judges = config.panel.judges(&corpus);
     let scorer = model.scorer(&judges);
     let opinions = scorer.opinions(&judges, a, b);
     (scorer.bias() + opinions.iter().map(|o| o.log_odds).sum::<f32>(), opinions)
+}
+
+/// The log-odds of some pairs under a model, with every expert asked.
+pub fn log_odds_of(
+    records: &RecordSet,
+    config: &DedupConfig,
+    model: &Model,
+    pairs: &[(RecordIndex, RecordIndex)],
+) -> Vec<f32> {
+    let corpus = Corpus::new(records, Some(&schema_of(config)));
+    let judges = config.panel.judges(&corpus);
+    let scorer = model.scorer(&judges);
+    pairs.par_iter().map(|&(a, b)| scorer.score_above(f32::NEG_INFINITY, &judges, a, b)).collect()
+}
+
+/// The kinds that are given, then those a model was learned with: its judges are of no use for fields of another kind.
+fn schema_of(config: &DedupConfig) -> Schema {
+    let mut schema = config.schema.clone().unwrap_or_default();
+    if let Method::Model(model) = &config.method {
+        schema.kinds.extend(model.kinds.iter().cloned());
+    }
+    schema
 }
 
 /// Judges and candidates, of records or of groups of them.
@@ -227,15 +270,13 @@ fn partition(
     groups: Option<&Groups>,
 ) -> (Vec<u32>, Vec<f32>) {
     let border = config.blocking.second_source;
-    let one_to_one = config.one_to_one;
+    let pairing = config.pairing;
     let score = |a: RecordIndex, b: RecordIndex| match border {
-        Some(second) if (a < second) == (b < second) => {
-            if one_to_one {
-                -crate::cluster::DECIDED as f32
-            } else {
-                0.0
-            }
-        }
+        Some(second) if (a < second) == (b < second) => match pairing {
+            Pairing::OneToOne => -crate::cluster::DECIDED as f32,
+            Pairing::ManyToOne if a >= second => -crate::cluster::DECIDED as f32,
+            Pairing::ManyToOne | Pairing::Many => 0.0,
+        },
         _ => scorer.score(judges, a, b),
     };
     let mut decided = config.decided.clone();

@@ -57,7 +57,7 @@ pub fn pretrain() -> Result<Model, RecordsError> {
     let provenance =
         "generated people and books, 4,000 records each at 5, 15 and 30 % noise, seeds 101 and 102"
             .to_owned();
-    Ok(Model { provenance, judges, bias: bias / runs })
+    Ok(Model { provenance, judges, bias: bias / runs, kinds: Vec::new() })
 }
 
 #[cfg(test)]

@@ -18,10 +18,11 @@
 //! 3. [`experts`]: how alike a pair is in one respect, one file each.
 //! 4. [`model`]: what scores are worth: estimated from the records, learned from labels, or the [`defaults`].
 //! 5. [`cluster`]: a partition that maximises summed log-odds.
-//! 6. [`canonical`], [`review`], [`link`]: what people do with it. [`evaluate`], [`cora`], [`dirty`]: how good it is.
+//! 6. [`canonical`], [`review`], [`link`], [`align`]: what people do with it. [`evaluate`], [`cora`], [`dirty`]: how good it is.
 //!
 //! Everything is deterministic; the number of threads changes nothing but the time.
 
+pub mod align;
 pub mod blocking;
 pub mod canonical;
 pub mod cluster;

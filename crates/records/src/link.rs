@@ -1,15 +1,24 @@
 //! Two sources about the same things.
 
-use crate::dedup::{Dedup, DedupConfig, dedup};
+use crate::dedup::{Dedup, DedupConfig, dedup, log_odds_of};
 use crate::record::{RecordIndex, RecordSet, RecordsError};
 
 /// One found link.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Link {
     /// The record of the first source.
     pub a: RecordIndex,
     /// The record of the second source, counted from 0 there.
     pub b: RecordIndex,
+    /// Log-odds of the pair by itself.
+    pub log_odds: f32,
+}
+
+impl Link {
+    /// How probable the link is, by its two records alone.
+    pub fn probability(&self) -> f32 {
+        1.0 / (1.0 + (-self.log_odds).exp())
+    }
 }
 
 /// What linking found.
@@ -27,7 +36,7 @@ pub struct Linked {
 ///
 /// # What it does
 /// Puts both sources into one set (fields are matched by name), compares only across the border, and clusters so that a
-/// cluster has at most one record of each source, unless [`DedupConfig::one_to_one`] is off.
+/// cluster has no more records of each source than [`DedupConfig::pairing`] allows.
 /// # Assumes
 /// Fields that mean the same are called the same in both.
 /// # When it fails
@@ -44,11 +53,13 @@ pub fn link(first: &RecordSet, second: &RecordSet, config: &DedupConfig) -> Resu
     for record in 0..border {
         of_first[found.clusters[record as usize] as usize].push(record);
     }
-    let mut links: Vec<Link> = Vec::new();
+    let mut pairs: Vec<(RecordIndex, RecordIndex)> = Vec::new();
     for record in border..records.len() as RecordIndex {
         let cluster = found.clusters[record as usize] as usize;
-        links.extend(of_first[cluster].iter().map(|&a| Link { a, b: record - border }));
+        pairs.extend(of_first[cluster].iter().map(|&a| (a, record)));
     }
-    links.sort_by_key(|l| (l.a, l.b));
-    Ok(Linked { links, found, records })
+    pairs.sort_unstable();
+    let odds = log_odds_of(&records, &config, &found.model, &pairs);
+    let links = pairs.iter().zip(odds).map(|(&(a, b), log_odds)| Link { a, b: b - border, log_odds });
+    Ok(Linked { links: links.collect(), found, records })
 }

@@ -1,7 +1,7 @@
 //! What must hold for any records.
 
 use unsite_records::cluster::Decided;
-use unsite_records::dedup::{DedupConfig, Method, dedup, why_same};
+use unsite_records::dedup::{DedupConfig, Method, Pairing, dedup, why_same};
 use unsite_records::dirty::{DirtyConfig, Shape, generate};
 use unsite_records::evaluate::{pair_completeness, pairwise};
 use unsite_records::link::link;
@@ -117,7 +117,7 @@ fn two_sources_are_linked_one_to_one() {
             _ => {}
         }
     }
-    let config = DedupConfig { one_to_one: true, ..DedupConfig::default() };
+    let config = DedupConfig { pairing: Pairing::OneToOne, ..DedupConfig::default() };
     let linked = link(&records.select(&first, &[]), &records.select(&second, &[]), &config).expect("it runs");
     let right = linked
         .links

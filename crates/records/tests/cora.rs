@@ -4,11 +4,12 @@
 use unsite_records::cora::{Cora, Protocol};
 use unsite_records::experts::Panel;
 
-/// Measured .967, .981, .957 and .912; a floor rises on purpose and is never lowered without a written reason.
+/// Measured .967, .981, .957, .911 and .928; a floor rises on purpose and is never lowered without a written reason.
 const UNSUPERVISED: f64 = 0.95;
 const PAPERS_DISJOINT: f64 = 0.97;
 const PAPERS_SECTIONS: f64 = 0.95;
 const VENUES_DISJOINT: f64 = 0.91;
+const VENUES_SECTIONS: f64 = 0.91;
 
 fn cora() -> Option<Cora> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/dedup/cora.jsonl");
@@ -40,10 +41,12 @@ fn papers_are_found_with_labels() {
 #[test]
 fn venues_are_found_with_their_papers() {
     let Some(cora) = cora() else { return };
-    let joint = cora.joint_venues(Protocol::Disjoint, &Panel::All).expect("it runs").pooled;
-    assert!(joint.f1 >= VENUES_DISJOINT, "{joint:?}");
-    let alone = cora.trained_venues(Protocol::Disjoint, &Panel::All).expect("it runs").pooled;
-    assert!(joint.f1 > alone.f1, "joint {joint:?} alone {alone:?}");
+    for (protocol, floor) in [(Protocol::Disjoint, VENUES_DISJOINT), (Protocol::Sections, VENUES_SECTIONS)] {
+        let joint = cora.joint_venues(protocol, &Panel::All).expect("it runs").pooled;
+        assert!(joint.f1 >= floor, "{protocol:?} {joint:?}");
+        let alone = cora.trained_venues(protocol, &Panel::All).expect("it runs").pooled;
+        assert!(joint.f1 > alone.f1, "{protocol:?} joint {joint:?} alone {alone:?}");
+    }
 }
 
 #[test]

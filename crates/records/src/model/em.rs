@@ -54,7 +54,12 @@ pub fn learn_unsupervised(
         learned.iter_mut().zip(votes).for_each(|(judge, vote)| judge.weight = vote);
         let same: f64 = belief.iter().enumerate().map(|(at, b)| b * evidence.count(at)).sum();
         let share = (same / evidence.pairs().max(1.0)).clamp(1e-6, 0.999);
-        model = Model { provenance: String::new(), judges: learned, bias: (share / (1.0 - share)).ln() };
+        model = Model {
+            provenance: String::new(),
+            judges: learned,
+            bias: (share / (1.0 - share)).ln(),
+            kinds: Vec::new(),
+        };
         if expect(evidence, &model, &mut belief) < config.tolerance {
             break;
         }

@@ -19,14 +19,15 @@ pub struct Evidence {
 impl Evidence {
     /// Asks every judge about every pair, in parallel.
     pub fn gather(judges: &[Judge<'_>], pairs: &[(RecordIndex, RecordIndex)]) -> Evidence {
-        Evidence::labelled(judges, pairs, |_, _| false)
+        Evidence::labelled(judges, pairs, |_, _| false, |_, _| 1.0)
     }
 
-    /// The same, with the answer of every pair.
+    /// The same, with the answer of every pair and how much it counts.
     pub fn labelled(
         judges: &[Judge<'_>],
         pairs: &[(RecordIndex, RecordIndex)],
         same: impl Fn(RecordIndex, RecordIndex) -> bool,
+        weight: impl Fn(RecordIndex, RecordIndex) -> f64,
     ) -> Evidence {
         let width = judges.len();
         let mut all = vec![NO_OPINION; pairs.len() * width];
@@ -48,8 +49,9 @@ impl Evidence {
                 evidence.same.push(0.0);
                 evidence.counts.len() - 1
             });
-            evidence.counts[at] += 1.0;
-            evidence.same[at] += f64::from(u8::from(same(a, b)));
+            let weight = weight(a, b);
+            evidence.counts[at] += weight;
+            evidence.same[at] += if same(a, b) { weight } else { 0.0 };
         }
         evidence
     }

@@ -10,6 +10,7 @@ mod votes;
 use serde::{Deserialize, Serialize};
 
 use crate::experts::{Judge, cost_of};
+use crate::kinds::FieldKind;
 use crate::record::{RecordIndex, RecordsError};
 
 pub use em::{EmConfig, learn_unsupervised};
@@ -26,6 +27,9 @@ pub struct Model {
     pub judges: Vec<JudgeModel>,
     /// Log-odds before any evidence.
     pub bias: f64,
+    /// What the fields were that it was learned from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<(String, FieldKind)>,
 }
 
 /// What one judge's scores are worth.
@@ -166,6 +170,11 @@ impl Scorer {
             .collect();
         out.sort_by(|x, y| y.log_odds.abs().total_cmp(&x.log_odds.abs()));
         out
+    }
+
+    /// Whether any judge has something to say.
+    pub fn knows_anything(&self) -> bool {
+        !self.order.is_empty()
     }
 
     /// The log-odds before any evidence.

@@ -66,7 +66,7 @@ pub fn learn_from_labels(
     let logistic = Logistic { ridge: config.ridge, centre: independent_votes(evidence, &learned, &same) };
     let (weights, bias) = logistic.fit(&examples, learned.len());
     learned.iter_mut().zip(weights).for_each(|(judge, weight)| judge.weight = weight);
-    Ok(Model { provenance: String::new(), judges: learned, bias })
+    Ok(Model { provenance: String::new(), judges: learned, bias, kinds: Vec::new() })
 }
 
 /// The histograms of every judge, with weight 1, given how surely each row is the same.

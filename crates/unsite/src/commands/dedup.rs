@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use serde_json::json;
 use unsite::Exit;
 use unsite_records::canonical::{Survivorship, canonical};
+use unsite_records::cluster::Decided;
 use unsite_records::dedup::{Dedup, DedupConfig, Method, dedup, train};
 use unsite_records::kinds::{FieldKind, Schema};
 use unsite_records::model::{Model, TrainConfig};
@@ -37,12 +38,15 @@ pub(crate) struct Args {
     records: RecordArgs,
 }
 
+/// The field that holds the id of a record unless another is named.
+const DEFAULT_ID: &str = "id";
+
 /// How records are read and judged; shared by `dedup`, `link` and `why-same`.
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Records")]
 pub(crate) struct RecordArgs {
     /// The field with each record's id; without one, lines are numbered
-    #[arg(long, value_name = "FIELD", default_value = "id")]
+    #[arg(long, value_name = "FIELD", default_value = DEFAULT_ID)]
     pub(crate) id: String,
     /// Fields that take no part
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
@@ -67,6 +71,10 @@ pub(crate) struct RecordArgs {
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
     let (table, records, mut messages) = args.records.read(&args.input)?;
+    // A field that is not there is told before hours of comparing, not after.
+    for name in &args.joint {
+        records.require_field(name)?;
+    }
     let mut config = args.records.config(&table, &records)?;
     let earlier = match args.review.as_deref().filter(|path| path.is_file()) {
         Some(path) => {
@@ -98,17 +106,14 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
 
 /// The clusters of what the records mention: papers are the groups whose venues are clustered.
 fn joint(args: &Args, records: &RecordSet, config: &DedupConfig, found: &Dedup) -> Result<()> {
-    let mut kinds: Vec<(String, FieldKind)> = Vec::new();
-    for name in &args.joint {
-        records.require_field(name)?;
-    }
-    for name in records.fields().iter().filter(|f| !args.joint.contains(f)) {
-        kinds.push((name.clone(), FieldKind::Ignored));
-    }
+    let others = records.fields().iter().filter(|field| !args.joint.contains(field));
+    let kinds = others.map(|field| (field.clone(), FieldKind::Ignored));
     let config = DedupConfig {
-        schema: Some(Schema { kinds }),
+        schema: Some(Schema { kinds: kinds.chain(args.records.kind.iter().cloned()).collect() }),
         groups: Some(found.clusters.clone()),
         method: Method::Unsupervised,
+        // What people decided is about the records, not about what they mention.
+        decided: Decided::default(),
         ..config.clone()
     };
     let second = dedup(records, &config)?;
@@ -193,6 +198,9 @@ impl RecordArgs {
             messages.push(format!("not compared, because it looks like an answer: {}", names.join(", ")));
         }
         let id = table.fields.iter().position(|f| *f == self.id);
+        if id.is_none() && self.id != DEFAULT_ID && !table.rows.is_empty() {
+            bail!("{name} has no field {:?} for --id; its fields are {}", self.id, table.fields.join(", "));
+        }
         let taking_part: Vec<usize> = (0..table.fields.len())
             .filter(|&f| {
                 Some(f) != id
@@ -226,7 +234,10 @@ impl RecordArgs {
             config.method = Method::Pretrained;
         }
         if let Some(path) = &self.model {
-            config.method = Method::Model(Box::new(Model::from_json(&std::fs::read_to_string(path)?)?));
+            let text = std::fs::read_to_string(path)
+                .with_context(|| format!("cannot read the model {}", path.display()))?;
+            let model = Model::from_json(&text).with_context(|| path.display().to_string())?;
+            config.method = Method::Model(Box::new(model));
         }
         if let Some(label) = &self.train {
             let Some(at) = table.fields.iter().position(|f| f == label) else {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use unsite::Exit;
-use unsite_records::dedup::DedupConfig;
+use unsite_records::align::align_fields;
+use unsite_records::dedup::{DedupConfig, Pairing};
 use unsite_records::link::{Linked, link};
 use unsite_store::records_io::{RecordTable, write_rows};
 
@@ -21,8 +22,11 @@ pub(crate) struct Args {
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
     /// A record may be linked with several of the other source
-    #[arg(long)]
+    #[arg(long, conflicts_with = "many_to_one")]
     many: bool,
+    /// Several records of the first source may be linked with one of the second: mentions with what they mention
+    #[arg(long)]
+    many_to_one: bool,
     /// Fields that are called differently in the second source: `name=title,by=author`
     #[arg(long, value_name = "FIRST=SECOND", value_delimiter = ',')]
     rename: Vec<String>,
@@ -39,17 +43,31 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let (first_table, first, mut messages) = args.records.read(&args.first)?;
     let (second_table, second, more) = args.records.read(&args.second)?;
     messages.extend(more);
-    let second = renamed(&second, &args.rename)?;
+    let mut second = renamed(&second, &args.rename)?;
     if !first.fields().iter().any(|f| second.fields().contains(f)) {
-        bail!(
-            "the sources share no field: the first has {}, the second {}; say which are the same with --rename",
-            first.fields().join(", "),
-            second.fields().join(", ")
-        );
+        let alike: Vec<String> = align_fields(&first, &second)
+            .iter()
+            .map(|m| format!("{}={}", first.fields()[m.first], second.fields()[m.second]))
+            .collect();
+        if alike.is_empty() && !first.is_empty() && !second.is_empty() {
+            bail!(
+                "the sources share no field, by name or by values: the first has {}, the second {}; say which are \
+                 the same with --rename",
+                first.fields().join(", "),
+                second.fields().join(", ")
+            );
+        }
+        messages.push(format!("no field has the same name in both; matched by values: {}", alike.join(", ")));
+        second = renamed(&second, &alike)?;
     }
     let mut both = first.clone();
     both.append(&second);
-    let config = DedupConfig { one_to_one: !args.many, ..args.records.config(&first_table, &both)? };
+    let pairing = match (args.many, args.many_to_one) {
+        (true, _) => Pairing::Many,
+        (_, true) => Pairing::ManyToOne,
+        _ => Pairing::OneToOne,
+    };
+    let config = DedupConfig { pairing, ..args.records.config(&first_table, &both)? };
     let linked = link(&first, &second, &config)?;
     messages.extend(linked.found.messages.iter().map(|m| m.text.clone()));
     messages.push(format!("{} links", linked.links.len()));
@@ -65,14 +83,15 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
 }
 
 fn rows(linked: &Linked, border: u32) -> Vec<Vec<String>> {
-    let mut header = vec!["id_a".to_owned(), "id_b".to_owned()];
+    let mut header = vec!["id_a".to_owned(), "id_b".to_owned(), "probability".to_owned()];
     for field in linked.records.fields() {
         header.extend([format!("{field} (a)"), format!("{field} (b)")]);
     }
     let mut rows = vec![header];
     for link in &linked.links {
         let (a, b) = (link.a, link.b + border);
-        let mut row = vec![linked.records.id(a).to_owned(), linked.records.id(b).to_owned()];
+        let probability = format!("{:.3}", link.probability());
+        let mut row = vec![linked.records.id(a).to_owned(), linked.records.id(b).to_owned(), probability];
         for (x, y) in linked.records.row(a).zip(linked.records.row(b)) {
             row.extend([x.unwrap_or("").to_owned(), y.unwrap_or("").to_owned()]);
         }

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
+use unsite::pipeline::join;
 use unsite::{Exit, Options, Outcome};
 use unsite_acquire::crawl::Place;
 use unsite_store::{Format, Output, TableSummary};
@@ -22,6 +23,9 @@ pub(crate) struct Args {
     /// Also write the main text of every page, into the table _main_text
     #[arg(long)]
     main_text: bool,
+    /// Also find which rows of lists are about which page's row, by their values, and keep it in `_same` (.db only)
+    #[arg(long)]
+    join: bool,
     #[command(flatten)]
     discovery: Discovery,
     #[command(flatten)]
@@ -34,6 +38,9 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
     // A name that says nothing is told before hours of reading, not after.
     let output = Output::parse(&args.output)?;
+    if args.join && output.format() != Format::Sqlite {
+        bail!("--join writes into the database it joins: give -o a name that ends in .db");
+    }
     let source = if is_web_address(&args.source) {
         let archive = archive_beside(&args.output);
         if let Some(exit) = acquire(args, &archive, ui)? {
@@ -45,10 +52,18 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     };
     let options = Options { main_text: args.main_text, ..args.discovery.options(global) };
     let outcome = unsite::run(&source, &output, &options, ui.progress().as_mut())?;
+    let joined = if args.join { join(&outcome.summary.path)? } else { Vec::new() };
     if ui.json {
-        ui.print_json(&ui::summary_json(&outcome))?;
+        let mut summary = ui::summary_json(&outcome);
+        if args.join {
+            summary["joined"] = ui::joined_json(&joined);
+        }
+        ui.print_json(&summary)?;
     } else if !ui.quiet {
         ui.print(&ui::summary_text(source.name(), &outcome, ui.width()))?;
+        if args.join {
+            ui.print(&ui::joined_text(&joined))?;
+        }
     }
     Ok(conclude(ui, &outcome, output.format()))
 }

@@ -1,5 +1,6 @@
 //! The main job: pages from a source, through discovery, into a store.
 
+mod join;
 mod main_texts;
 mod options;
 mod progress;
@@ -22,6 +23,7 @@ use unsite_wrapper::{PageRecord, Wrapper};
 
 use stream::stream;
 
+pub use join::{Joined, join};
 pub use main_texts::MainTexts;
 pub use options::{DEFAULT_SAMPLE, DEFAULT_SEED, Options};
 pub use progress::Progress;

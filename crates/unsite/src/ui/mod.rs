@@ -2,6 +2,7 @@
 
 mod crawl;
 mod grid;
+mod joined;
 mod matrix_svg;
 mod progress;
 mod summary;
@@ -16,6 +17,7 @@ use unsite::Progress;
 
 pub(crate) use crawl::{CrawlWatch, crawl_json, crawl_text};
 pub(crate) use grid::Grid;
+pub(crate) use joined::{joined_json, joined_text};
 pub(crate) use matrix_svg::matrix_svg;
 pub(crate) use summary::{largest_first, problem_counts, summary_json, summary_text};
 pub(crate) use text::{counted, fit, number, printable};
