@@ -1,6 +1,7 @@
 //! Prints the measured tables of the guide (docs/records.md).
 //!
 //! `cargo run --release -p unsite-records --example evaluate -- cora ../shared/data/dedup/cora.jsonl`
+//! `cargo run --release -p unsite-records --example evaluate -- worth ../shared/data/dedup/cora.jsonl`
 //! `cargo run --release -p unsite-records --example evaluate -- mistakes ../shared/data/dedup/cora.jsonl`
 //! `cargo run --release -p unsite-records --example evaluate -- dirty`
 //! `cargo run --release -p unsite-records --example evaluate -- scale 10000 100000 1000000`
@@ -25,14 +26,16 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 fn main() -> Outcome {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let file = arguments.get(1).map_or("../shared/data/dedup/cora.jsonl", String::as_str);
     match arguments.first().map(String::as_str) {
-        Some("cora") => cora(arguments.get(1).map_or("../shared/data/dedup/cora.jsonl", String::as_str)),
-        Some("mistakes") => {
-            mistakes(arguments.get(1).map_or("../shared/data/dedup/cora.jsonl", String::as_str))
-        }
+        Some("cora") => cora(file),
+        Some("worth") => worth(file, arguments.get(2..).unwrap_or_default()),
+        Some("mistakes") => mistakes(file),
         Some("dirty") => dirty(),
         Some("scale") => scale(&arguments[1..]),
-        _ => Err("say cora [FILE], mistakes [FILE], dirty, or scale SIZE...".into()),
+        _ => {
+            Err("say cora [FILE], worth [FILE [EXPERT...]], mistakes [FILE], dirty, or scale SIZE...".into())
+        }
     }
 }
 
@@ -59,11 +62,18 @@ fn cora(path: &str) -> Outcome {
             note,
         );
     }
+    Ok(())
+}
+
+/// What each expert is worth, by leaving it out; of all experts, or of those that are named.
+fn worth(path: &str, named: &[String]) -> Outcome {
+    let cora = Cora::parse(&std::fs::read_to_string(path)?)?;
     println!(
-        "\n| without | papers, disjoint | papers, sections | venues joint, disjoint | venues joint, sections | papers, unsupervised |\n|---|---|---|---|---|---|"
+        "| without | papers, disjoint | papers, sections | venues joint, disjoint | venues joint, sections | papers, unsupervised |\n|---|---|---|---|---|---|"
     );
     let mut panels = vec![("(all experts)".to_owned(), Panel::All)];
-    panels.extend(REGISTRY.iter().map(|e| (e.name.to_owned(), Panel::Without(vec![e.name.to_owned()]))));
+    let wanted = REGISTRY.iter().filter(|e| named.is_empty() || named.iter().any(|n| n == e.name));
+    panels.extend(wanted.map(|e| (e.name.to_owned(), Panel::Without(vec![e.name.to_owned()]))));
     for (name, panel) in panels {
         let config = DedupConfig { panel: panel.clone(), ..DedupConfig::default() };
         let unsupervised = pairwise(&dedup(&cora.records, &config)?.clusters, &cora.papers);

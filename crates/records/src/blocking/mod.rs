@@ -17,7 +17,8 @@ pub struct BlockingConfig {
     pub pairs_per_record: f64,
     /// The same limit never goes below this many pairs in all, so that small sets are compared almost completely.
     pub least_pairs: usize,
-    /// In a block that is too large each record is compared with this many neighbours in alphabetical order.
+    /// In a block that is too large each record is compared with this many neighbours in alphabetical order, with fewer when
+    /// all large blocks of a family together would otherwise exceed the family's limit.
     pub neighbours: usize,
     /// When linking: the index of the first record of the second source. Pairs inside a source are then left out.
     pub second_source: Option<RecordIndex>,
@@ -68,7 +69,7 @@ pub fn candidates(corpus: &Corpus<'_>, config: &BlockingConfig) -> Candidates {
                     messages.push(Message::new(format!(
                         "{}: {} keys shared by too many records (largest {}, {}); their records were compared with \
                          {} neighbours only",
-                        family.name, e.blocks, e.largest, e.example_of(corpus), config.neighbours
+                        family.name, e.blocks, e.largest, e.example_of(corpus), e.window
                     )));
                 }
                 list

@@ -13,6 +13,8 @@ pub(super) type Keyed = (u64, RecordIndex);
 pub(super) struct Exploded {
     pub(super) blocks: usize,
     pub(super) largest: usize,
+    /// With how many neighbours their records were compared.
+    pub(super) window: usize,
     example: RecordIndex,
 }
 
@@ -52,14 +54,19 @@ pub(super) fn from_blocks(
             list.extend(block[i + 1..].iter().filter_map(|b| pack(a.1, b.1, config)));
         }
     }
+    // A record may be in several large blocks, in the more the more records there are; without this limit the pairs of each
+    // record would grow with their number.
+    let crowded: usize = blocks[fitting..].iter().map(|block| block.len()).sum();
+    let window = config.neighbours.min(budget / crowded.max(1)).max(1);
     for block in &blocks[fitting..] {
         let mut members: Vec<RecordIndex> = block.iter().map(|k| k.1).collect();
         members.sort_by_key(|&r| order[r as usize]);
-        list.extend(neighbours(&members, config.neighbours, config));
+        list.extend(neighbours(&members, window, config));
     }
     let exploded = blocks[fitting..].last().map(|largest| Exploded {
         blocks: blocks.len() - fitting,
         largest: largest.len(),
+        window,
         example: largest[0].1,
     });
     (list, exploded)
@@ -123,8 +130,10 @@ mod tests {
         let keys: Vec<Keyed> = (0..1000).map(|r| (7, r)).chain([(8, 1), (8, 5)]).collect();
         let order: Vec<u32> = (0..1000).collect();
         let config = BlockingConfig { neighbours: 3, ..BlockingConfig::default() };
-        let (list, exploded) = from_blocks(&keys, 100, &config, &order);
+        let (list, exploded) = from_blocks(&keys, 4_000, &config, &order);
         assert_eq!(list.len(), 1 + 3 * 1000 - 6);
+        // Less is left for them when they are many.
+        assert_eq!(from_blocks(&keys, 100, &config, &order).0.len(), 1 + 1000 - 1);
         assert_eq!(exploded.map(|e| (e.blocks, e.largest)), Some((1, 1000)));
     }
 

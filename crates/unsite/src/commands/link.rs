@@ -57,7 +57,10 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
                 second.fields().join(", ")
             );
         }
-        messages.push(format!("no field has the same name in both; matched by values: {}", alike.join(", ")));
+        if !alike.is_empty() {
+            let said = alike.join(", ");
+            messages.push(format!("no field has the same name in both; matched by values: {said}"));
+        }
         second = renamed(&second, &alike)?;
     }
     let mut both = first.clone();
