@@ -24,7 +24,13 @@ pub fn induce(site: &Site, types: PageTypes) -> Wrapper {
     let urls = site.urls();
     let table_names: Vec<String> =
         types.names.iter().map(|name| slug(name).unwrap_or_else(|| "page".into())).collect();
-    let learned: Vec<fields::TypeFields> = members
+    let built_like =
+        |at: usize| types.built_like.get(at).copied().filter(|&like| like < types.count).unwrap_or(at);
+    let mut pages_by_template: Vec<Vec<usize>> = vec![Vec::new(); types.count];
+    for (page, &page_type) in types.type_of.iter().enumerate() {
+        pages_by_template[built_like(page_type)].push(page);
+    }
+    let learned: Vec<fields::TypeFields> = pages_by_template
         .par_iter()
         .enumerate()
         .map(|(at, pages)| {
@@ -54,6 +60,13 @@ pub fn induce(site: &Site, types: PageTypes) -> Wrapper {
         let (template, page_table) = fields.place(&mut schema.tables);
         wrapper.types.push(TypeModel { template, page_table, index_logit: found.types[at].index_logit });
     }
+    for at in 0..wrapper.types.len() {
+        let like = built_like(at);
+        if like != at {
+            wrapper.types[at].template = wrapper.types[like].template.clone();
+            wrapper.types[at].page_table = wrapper.types[like].page_table;
+        }
+    }
     wrapper.schema = schema;
     wrapper.recogniser = recogniser;
     wrapper.training =
@@ -68,7 +81,8 @@ fn recogniser(site: &Site, types: &PageTypes) -> Recogniser {
     let marks: Vec<PageMarks> =
         site.pages.par_iter().map(|page| PageMarks::of(&page.tree, &page.raw.url, &types.classes)).collect();
     let (mut recogniser, seen_on) = Recogniser::learn(&marks, &types.type_of, types.count);
-    let mut wanted: Vec<(usize, FxHashMap<(Family, u64), usize>)> = Vec::new();
+    type Marks = FxHashMap<(Family, u64), usize>;
+    let mut wanted: Vec<(usize, Marks)> = Vec::new();
     let mut order: Vec<usize> = (0..recogniser.marks.len()).collect();
     order.sort_by_key(|&at| (seen_on[at], at));
     for at in order {

@@ -159,7 +159,7 @@ fn known_label<'v>(labels: &[String], text: &'v str) -> Option<&'v str> {
 }
 
 /// The known label of a text: all of it, or what stands before its colon, or its first words.
-pub fn label_in<'v>(text: &'v str, known: impl Fn(&str) -> bool) -> Option<&'v str> {
+pub fn label_in(text: &str, known: impl Fn(&str) -> bool) -> Option<&str> {
     if known(text) {
         return Some(text);
     }

@@ -36,10 +36,10 @@ pub(super) fn taking_turns(
         |member: &Member| matches!(introductions.get(&(member.page, member.node)), Some(Introduced::Label));
     let mut kinds: Vec<(usize, FxHashMap<u32, Vec<u32>>)> = Vec::new();
     for (at, (kind, group)) in members.iter().enumerate() {
-        if *kind == TEXT_SIGNATURE || group.iter().filter(|member| is_label(member)).count() * 2 > group.len()
-        {
+        if *kind == TEXT_SIGNATURE {
             continue;
         }
+        let group: Vec<Member> = group.iter().filter(|member| !is_label(member)).copied().collect();
         let several = |range: &Range<usize>| range.len() > 1;
         let places: FxHashMap<u32, Vec<u32>> = by_parent(&group)
             .into_iter()

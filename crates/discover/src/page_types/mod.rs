@@ -58,6 +58,8 @@ pub struct PageTypes {
     pub names: Vec<String>,
     /// The URLs of each type with `*` for what varies.
     pub patterns: Vec<String>,
+    /// For each type, the type whose template its pages share: itself, mostly.
+    pub built_like: Vec<usize>,
     /// How surely the pages of each type belong together and apart from others, 0 to 1.
     pub confidence: Vec<f64>,
     /// Pages of each type that are most like the others of it, best first.
@@ -86,7 +88,12 @@ pub fn cluster(site: &Site, method: &methods::Method, options: &Options) -> Page
             .collect(),
         None => summarised_by_paths(site, &members, &classes),
     };
+    let built_like = match &typing {
+        Some(typing) => built_like(typing, &type_of, &members),
+        None => (0..count).collect(),
+    };
     let mut types = PageTypes {
+        built_like,
         type_of,
         count,
         classes,
@@ -104,6 +111,17 @@ pub fn cluster(site: &Site, method: &methods::Method, options: &Options) -> Page
         types.doubtful.push(summary.doubtful);
     }
     types
+}
+
+/// Which types share a template, in the numbers of the site.
+fn built_like(typing: &auto::Typing, type_of: &[usize], members: &[Vec<usize>]) -> Vec<usize> {
+    let own = |at: usize| {
+        let first = *members[at].first()?;
+        let like = typing.built_like(typing.type_of[first]);
+        let page = typing.type_of.iter().position(|&page_type| page_type == like)?;
+        Some(type_of[page])
+    };
+    (0..members.len()).map(|at| own(at).unwrap_or(at)).collect()
 }
 
 /// What there is to say about types that a published method found: it gives labels and no reasons, so that the paths

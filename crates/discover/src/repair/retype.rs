@@ -71,6 +71,7 @@ pub(super) fn retype(site: &Site, old: &SavedWrapper, found: PageTypes) -> Retyp
     }
     let type_of = labels.iter().map(|label| order.binary_search(label).unwrap_or_default()).collect();
     let types = PageTypes {
+        built_like: Vec::new(),
         type_of,
         count: order.len(),
         classes: found.classes,

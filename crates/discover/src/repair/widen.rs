@@ -44,13 +44,13 @@ pub(super) fn widen(learned: &Wrapper) -> Wide {
         let mut template = std::mem::take(&mut wrapper.types[at].template);
         let below = steps_below(&template);
         let mut table_of: Vec<usize> = Vec::with_capacity(template.nodes.len());
-        for step in 0..template.nodes.len() {
+        for (step, &under) in below.iter().enumerate() {
             let node = &template.nodes[step];
             // A parent has a smaller number than its children; what a file says otherwise belongs to the page.
             let above = table_of.get(node.parent).copied().unwrap_or(page_table);
             let table = node.rows_of.unwrap_or(if step == 0 { page_table } else { above });
             table_of.push(table);
-            for what in readable(&template, step, below[step]) {
+            for what in readable(&template, step, under) {
                 if template.nodes[step].reads.iter().any(|read| read.what == what && read.table == table) {
                     continue;
                 }

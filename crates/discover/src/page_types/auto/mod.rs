@@ -161,6 +161,13 @@ impl Typing {
         self.answer_types(page_type)?.count(url, tree, &self.classes)
     }
 
+    /// The type whose pages are built like those of this one: answers differ in their number, not in their template.
+    pub(in crate::page_types) fn built_like(&self, page_type: usize) -> usize {
+        self.answer_types(page_type)
+            .and_then(|answers| answers.types.first())
+            .map_or(page_type, |first| first.1)
+    }
+
     fn answer_types(&self, page_type: usize) -> Option<&AnswerTypes> {
         self.answers.iter().find(|answers| answers.types.iter().any(|own| own.1 == page_type))
     }

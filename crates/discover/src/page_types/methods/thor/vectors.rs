@@ -114,7 +114,7 @@ impl SignatureTypes {
             vector.normalise();
             members[label as usize].push(vector);
         }
-        types.centres = members.iter().map(|members| centroid(members)).collect();
+        types.centres = members.iter().map(centroid).collect();
         types.labels = found.labels.iter().map(|&label| label as usize).collect();
         types
     }
