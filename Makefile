@@ -28,6 +28,7 @@ raise:
 
 bench:
 	$(CARGO) bench -p unsite-dom -p unsite-discover
+	$(CARGO) run --release -p unsite-acquire --example crawl_speed
 
 ## Writes the generated parts of README.md anew: the help text and the demo's output.
 readme:

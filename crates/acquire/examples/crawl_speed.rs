@@ -3,17 +3,22 @@
 //!
 //! The server is a process of its own on loopback. The baseline is the same fetcher asking for the same pages one by one
 //! and doing nothing with them: the ratio is what reading, compressing, archiving and remembering leave of that.
+//!
+//! With `kills N` it kills a crawl of 2,000 pages N times instead, and fails if a page is lost or fetched twice.
 
+#[path = "../tests/support/kills.rs"]
+mod kills;
 #[path = "../tests/support/server.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod server;
 
 use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use server::{Answer, Server};
-use unsite_acquire::crawl::{CrawlOptions, Mode, Place, Reach, Scope, crawl};
+use unsite_acquire::crawl::{CrawlOptions, End, Event, Mode, Place, Reach, Scope, Watch, crawl};
 use unsite_acquire::fetch::{FetchOptions, Fetcher, Request, Stop};
 use url::Url;
 
@@ -26,6 +31,8 @@ fn main() {
     match arguments.get(1).map(String::as_str) {
         Some("serve") => serve(),
         Some("queue") => queue(&arguments[2], arguments[3].parse().expect("a number")),
+        Some("crawl") => crawl_and_tell(&arguments[2], &arguments[3]),
+        Some("kills") => kill(arguments[2].parse().expect("a number")),
         _ => measure(),
     }
 }
@@ -77,7 +84,39 @@ fn queue(base: &str, links: usize) {
     println!("{}", peak.trim().trim_end_matches(" kB"));
 }
 
-fn run(start: &str, output: &std::path::Path, max_pages: Option<u64>) -> u64 {
+fn kill(most: usize) {
+    let crawl = |server: &Server, output: &Path| {
+        let mut command = Command::new(std::env::current_exe().expect("own path"));
+        command.args(["crawl", &server.url("/")]).arg(output).stdin(Stdio::null()).stdout(Stdio::piped());
+        command
+    };
+    let begun = Instant::now();
+    let killed = kills::kill_again_and_again(2000, most, 0xfeed, &crawl);
+    println!("{killed} kills over 2,000 pages in {:.0?}: 0 pages lost, 0 fetched twice", begun.elapsed());
+}
+
+/// Says which pages are safe, as `unsite crawl --print-saved` does.
+struct Tell;
+
+impl Watch for Tell {
+    fn event(&mut self, event: Event<'_>) {
+        if let Event::Saved(page) = event {
+            println!("{}", page.url);
+        }
+    }
+}
+
+fn crawl_and_tell(start: &str, output: &str) {
+    let start = Url::parse(start).expect("an address");
+    let scope = Scope::new(&start, Reach::Host, Vec::new(), Vec::new());
+    let options =
+        CrawlOptions { start, scope, max_pages: None, max_depth: None, lists: true, mode: Mode::Resume };
+    let place = Place::parse(Path::new(output)).expect("a place");
+    let report = crawl(&fetcher(), &place, &options, &mut Tell).expect("begins");
+    assert_eq!(report.end, End::Done);
+}
+
+fn run(start: &str, output: &Path, max_pages: Option<u64>) -> u64 {
     let start = Url::parse(start).expect("an address");
     let scope = Scope::new(&start, Reach::Host, Vec::new(), Vec::new());
     let options = CrawlOptions { start, scope, max_pages, max_depth: None, lists: false, mode: Mode::New };
@@ -127,9 +166,7 @@ fn serve() {
                     .collect();
                 let text: String = (0..60)
                     .map(|n| {
-                        format!(
-                            "<p class=row>Line {n} of thing number {page}, with some words around it.</p>"
-                        )
+                        format!("<p class=row>Line {n} of thing x{page}, with some words around it.</p>")
                     })
                     .collect();
                 Answer::html(format!("<title>Thing {page}</title><ul>{links}</ul>{text}"))
