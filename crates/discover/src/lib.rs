@@ -14,7 +14,7 @@ mod repair;
 pub mod roles;
 mod routes;
 mod site;
-mod tables;
+pub mod tables;
 mod templates;
 mod vocabulary;
 

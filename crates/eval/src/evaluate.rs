@@ -39,7 +39,10 @@ pub fn evaluate_site(
             let scorer = Scorer::new(&site.pages, &observed);
             let score = |&set: &Set| {
                 let targets = scorer.score(set);
-                (!targets.is_empty()).then(|| SiteScore::new(&site.meta, targets, columns, seconds))
+                (!targets.is_empty()).then(|| SiteScore {
+                    effort: scorer.effort(set),
+                    ..SiteScore::new(&site.meta, targets, columns, seconds)
+                })
             };
             sets.iter().map(score).collect()
         }

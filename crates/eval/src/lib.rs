@@ -38,4 +38,4 @@ pub use evaluate::{evaluate, evaluate_site};
 pub use gold::{Fold, GoldPage, GoldSite, Meta, Ordered, Text, gold_paths, leave_one_out};
 pub use observed::{Observed, ObservedCell, ObservedPage, ObservedPagelet};
 pub use report::{Detail, Mean, Report, SiteScore};
-pub use score::{Miss, Scorer, Set, TargetScore, UnknownSet};
+pub use score::{Effort, Miss, Scorer, Set, TargetScore, UnknownSet};

@@ -1,7 +1,7 @@
 //! Scores of many sites as a table for people and as JSON.
 
 use crate::gold::Meta;
-use crate::score::{Set, TargetScore};
+use crate::score::{Effort, Set, TargetScore};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -54,6 +54,9 @@ pub struct SiteScore {
     /// Why the method failed, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
+    /// What it costs a person to get at the labelled fields.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
     /// Its parts.
     pub targets: Vec<TargetScore>,
 }
@@ -114,6 +117,45 @@ impl Report {
         out
     }
 
+    /// The labelling effort by site, the mean last; nothing when the set has no fields.
+    pub fn effort_text(&self) -> String {
+        let known: Vec<(&str, Effort)> =
+            self.sites.iter().filter_map(|site| Some((site.name.as_str(), site.effort?))).collect();
+        if known.is_empty() {
+            return String::new();
+        }
+        let mut out = String::new();
+        let title = format!("effort for {}", self.set);
+        line(
+            &mut out,
+            format_args!("{title:NAME_WIDTH$} fields  columns  columns/field   bits  type + field bits"),
+        );
+        let mean =
+            |part: fn(&Effort) -> f64| known.iter().map(|(_, e)| part(e)).sum::<f64>() / known.len() as f64;
+        for (name, effort) in &known {
+            let Effort { fields, columns, pointed_at, bits, type_bits, field_bits } = effort;
+            line(
+                &mut out,
+                format_args!(
+                    "{name:NAME_WIDTH$} {fields:6} {columns:8} {pointed_at:14.2} {bits:6.2}  {type_bits:.2} + {field_bits:.2}"
+                ),
+            );
+        }
+        line(
+            &mut out,
+            format_args!(
+                "MEAN effort for {}: {:.2} bits a field over {} sites, {:.2} columns a field; in two steps {:.2} + {:.2}",
+                self.set,
+                mean(|e| e.bits),
+                known.len(),
+                mean(|e| e.pointed_at),
+                mean(|e| e.type_bits),
+                mean(|e| e.field_bits)
+            ),
+        );
+        out
+    }
+
     /// Everything, as one JSON object.
     pub fn json(&self) -> serde_json::Value {
         serde_json::json!(self)
@@ -125,7 +167,7 @@ impl SiteScore {
     pub fn new(meta: &Meta, targets: Vec<TargetScore>, columns: usize, seconds: f64) -> Self {
         let prf = mean_prf(targets.iter().map(|target| target.prf));
         let (name, suite) = (meta.name.clone(), meta.suite.clone());
-        SiteScore { name, suite, prf, columns, seconds, failure: None, targets }
+        SiteScore { name, suite, prf, columns, seconds, failure: None, effort: None, targets }
     }
 
     /// The score of a site where the method failed.

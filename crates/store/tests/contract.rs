@@ -5,7 +5,7 @@ mod common;
 use common::*;
 use unsite_dom::ProblemKind;
 use unsite_store::{Output, Sink, StoreError};
-use unsite_wrapper::{PageRecord, Row, Schema};
+use unsite_wrapper::{Cell, PageRecord, Row, Schema, TableInfo, ValueType};
 
 #[test]
 fn tables_have_typed_values_and_keys() {
@@ -31,6 +31,40 @@ fn tables_have_typed_values_and_keys() {
         "SELECT \"table\", \"from\", \"to\" FROM pragma_foreign_key_list('review') ORDER BY \"from\"",
     );
     assert_eq!(keys, ["book|book_id|id", "_pages|page_id|id"]);
+}
+
+#[test]
+fn currencies_and_numbers_stand_beside_their_values() {
+    let columns = vec![
+        column("price", ValueType::Money),
+        column("weight", ValueType::Measure),
+        column("length", ValueType::Duration),
+        column("new", ValueType::Boolean),
+        column("price_currency", ValueType::Text),
+    ];
+    let table = TableInfo { name: "tea".into(), columns, ..TableInfo::default() };
+    let schema = Schema { tables: vec![table], ..Schema::default() };
+    let with = |cell: Cell, beside: &str| Cell { beside: Some(beside.into()), ..cell };
+    let cells = vec![
+        with(typed(0, "12,50 €", "12.50"), "EUR"),
+        with(typed(1, "210 g", "210 g"), "210"),
+        with(typed(2, "1 h 30 min", "1 h 30 min"), "5400"),
+        typed(3, "yes", "1"),
+        cell(4, "as shown"),
+    ];
+    let rows = vec![
+        Row { table: 0, parent: None, cells },
+        Row { table: 0, parent: None, cells: vec![cell(0, "ask us")] },
+    ];
+    let (_folder, db) = database(&schema, &[PageRecord { rows, ..PageRecord::default() }]);
+    let asked =
+        "price, price_currency_2, weight, weight_number, length, length_seconds, \"new\", price_currency";
+    assert_eq!(
+        ask(&db, &format!("SELECT {asked} FROM tea ORDER BY id")),
+        ["12.5|EUR|210 g|210.0|1 h 30 min|5400.0|1|as shown", "ask us|NULL|NULL|NULL|NULL|NULL|NULL|NULL",]
+    );
+    // The text as it stands is always in `_cells`.
+    assert_eq!(ask(&db, "SELECT value FROM _cells WHERE column_name = 'price' LIMIT 1"), ["12,50 €"]);
 }
 
 #[test]

@@ -124,6 +124,29 @@ fn pages_and_tables_agree_with_run() {
 }
 
 #[test]
+fn the_diagram_is_printed_or_drawn() {
+    let folder = with_site();
+    let (source, file) = (folder.path().join("site.jsonl"), folder.path().join("out.svg"));
+    let tables = unsite(&[&"tables", &source, &"--json", &"--er"]).ends(0).json();
+    let text = unsite(&[&"tables", &source, &"--er"]).ends(0).stdout;
+    assert_eq!(tables["er"], text);
+    assert!(text.starts_with("erDiagram\n"), "{text}");
+    for table in tables["tables"].as_array().unwrap() {
+        let name = table["name"].as_str().unwrap();
+        assert!(text.contains(&format!("    {name} {{\n        integer id PK\n")), "{name} is not in {text}");
+        if let Some(parent) = table["parent"].as_str() {
+            assert!(text.contains(&format!("    {parent} |o--o{{ {name} : ")), "{text}");
+        }
+    }
+    let drawn = unsite(&[&"tables", &source, &"--er", &file]).ends(0).says(&["hint: the diagram is in"]);
+    assert_eq!(drawn.stdout, "");
+    let picture = fs::read_to_string(&file).unwrap();
+    assert_eq!(picture.matches("class=\"box\"").count(), tables["tables"].as_array().unwrap().len());
+    assert_eq!(picture.matches("class=\"link\"").count(), text.matches("|o--o{").count());
+    unsite(&[&"tables", &source, &"--er", &"out.docx"]).ends(1).says(&["name a file .svg or .mmd"]);
+}
+
+#[test]
 fn every_cell_has_a_receipt() {
     let folder = with_site();
     let (source, db) = (folder.path().join("site.jsonl"), folder.path().join("out.db"));

@@ -6,7 +6,7 @@ use url::Url;
 use crate::matching::{label_in, match_children};
 use crate::output::{Cell, Row, ValueType};
 use crate::template::{Inherit, Template, TemplateNode, What};
-use crate::typing::typed;
+use crate::typing::{beside, typed};
 use crate::view::View;
 
 /// Reads the rows of a page of this type. `page_table` is the table that has one row for each page; `types` says what
@@ -60,8 +60,9 @@ pub fn apply(
                     continue;
                 }
                 let path = tree.indexed_path(visit.node, &places);
-                let typed = typed(types(read.table, read.column), without_label(&value, step));
-                row.cells.push(Cell { column: read.column, value, typed, path });
+                let (value_type, bare) = (types(read.table, read.column), without_label(&value, step));
+                let (typed, beside) = (typed(value_type, bare), beside(value_type, bare));
+                row.cells.push(Cell { column: read.column, value, typed, beside, path });
             }
         }
         row

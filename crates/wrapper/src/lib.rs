@@ -37,7 +37,7 @@ pub use matching::{
     shape, similarity, tag_shape,
 };
 pub use model::{TypeModel, Wrapper};
-pub use output::{Cell, ColumnInfo, PageRecord, PageTypeInfo, Row, Schema, TableInfo, ValueType};
+pub use output::{Cell, ColumnInfo, PageRecord, PageTypeInfo, Row, Schema, Storage, TableInfo, ValueType};
 pub use parts::{Part, split};
 pub use recognise::{Family, Mark, PageMarks, Prototype, Recognised, Recogniser, fingerprint, mark_names};
 pub use roles::{INDEX_BIAS, INDEX_WEIGHTS, LAMIS_WEIGHT, LEADS_NOWHERE, page_logit, sigmoid};
@@ -49,5 +49,5 @@ pub use training::Training;
 pub use traits::{
     PageTraits, Surroundings, TRAIT_NAMES, TRAITS, address_key, same_site, site_targets, text_fields,
 };
-pub use typing::typed;
+pub use typing::{beside, currency_of, is_picture, typed, unit_of};
 pub use view::{TEXT_SIGNATURE, View, ViewText};

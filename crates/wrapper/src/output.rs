@@ -74,26 +74,108 @@ pub enum ValueType {
     Text,
     /// Whole numbers.
     Integer,
-    /// Numbers with a fraction, currency sign or unit stripped.
+    /// Numbers with a fraction, percent sign stripped.
     Decimal,
+    /// Amounts: a number, with its currency beside it.
+    Money,
+    /// A number with a unit: the text as it stands, with the number beside it.
+    Measure,
+    /// How long something takes: the text as it stands, with the seconds beside it.
+    Duration,
     /// A calendar date, stored as ISO 8601.
     Date,
+    /// The same, written with the day before the month where it says only numbers.
+    DateDayFirst,
+    /// The same, written with the month first.
+    DateMonthFirst,
+    /// Date and time of day, stored as ISO 8601.
+    DateTime,
+    /// A time of day, stored as `16:11:00`.
+    Time,
+    /// Yes or no, stored as 1 or 0.
+    Boolean,
     /// An absolute URL.
     Url,
     /// An absolute URL of a picture.
     Image,
+    /// A mail address.
+    Email,
+    /// A telephone number, stored as its digits.
+    Phone,
+}
+
+/// What a store needs to hold the values of a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Storage {
+    /// Whole numbers.
+    Integer,
+    /// Numbers.
+    Real,
+    /// Text.
+    Text,
+    /// A day, written as `2026-11-15`.
+    Date,
 }
 
 impl ValueType {
+    /// All of them.
+    pub const ALL: [ValueType; 16] = [
+        ValueType::Text,
+        ValueType::Integer,
+        ValueType::Decimal,
+        ValueType::Money,
+        ValueType::Measure,
+        ValueType::Duration,
+        ValueType::Date,
+        ValueType::DateDayFirst,
+        ValueType::DateMonthFirst,
+        ValueType::DateTime,
+        ValueType::Time,
+        ValueType::Boolean,
+        ValueType::Url,
+        ValueType::Image,
+        ValueType::Email,
+        ValueType::Phone,
+    ];
+
     /// The word that stands for it in outputs.
     pub fn name(self) -> &'static str {
         match self {
             ValueType::Text => "text",
             ValueType::Integer => "integer",
             ValueType::Decimal => "decimal",
-            ValueType::Date => "date",
+            ValueType::Money => "money",
+            ValueType::Measure => "measure",
+            ValueType::Duration => "duration",
+            ValueType::Date | ValueType::DateDayFirst | ValueType::DateMonthFirst => "date",
+            ValueType::DateTime => "datetime",
+            ValueType::Time => "time",
+            ValueType::Boolean => "boolean",
             ValueType::Url => "url",
             ValueType::Image => "image",
+            ValueType::Email => "email",
+            ValueType::Phone => "phone",
+        }
+    }
+
+    /// How its typed values are stored.
+    pub fn storage(self) -> Storage {
+        match self {
+            ValueType::Integer | ValueType::Boolean => Storage::Integer,
+            ValueType::Decimal | ValueType::Money => Storage::Real,
+            ValueType::Date | ValueType::DateDayFirst | ValueType::DateMonthFirst => Storage::Date,
+            _ => Storage::Text,
+        }
+    }
+
+    /// The second value that is kept beside the typed one ([`Cell::beside`]): what its column is called behind the
+    /// name of the column, and how it is stored.
+    pub fn beside(self) -> Option<(&'static str, Storage)> {
+        match self {
+            ValueType::Money => Some(("currency", Storage::Text)),
+            ValueType::Measure => Some(("number", Storage::Real)),
+            ValueType::Duration => Some(("seconds", Storage::Real)),
+            _ => None,
         }
     }
 }
@@ -141,6 +223,8 @@ pub struct Cell {
     pub value: String,
     /// The value after typing, if the column's type applies to it (`1299.00` for `$1,299`).
     pub typed: Option<String>,
+    /// What is kept beside the typed value: the currency of an amount, the number of a measure.
+    pub beside: Option<String>,
     /// The node it came from: `html/body/div[2]/h1`.
     pub path: String,
 }

@@ -1,4 +1,7 @@
-//! Relations across page types: a link to a page refers to the row of that page.
+//! Relations: from clusters to tables as published, and across page types: a link to a page refers to the row of that
+//! page.
+
+pub mod relations;
 
 mod articles;
 

@@ -9,7 +9,7 @@ use unsite_learn::measures::fields::Columns;
 use unsite_learn::measures::text_match::{norm, same};
 
 /// A field with fewer different labelled cells says nothing and is left out.
-const FEWEST_CELLS: usize = 3;
+pub(super) const FEWEST_CELLS: usize = 3;
 
 /// When a column serves a field.
 #[derive(Clone, Copy, PartialEq)]
@@ -58,16 +58,16 @@ pub(super) fn score(
 }
 
 /// The labelled cells of one field.
-struct Target<'a> {
+pub(super) struct Target<'a> {
     page_type: &'a str,
     field: &'a str,
     /// Normalised, for comparing.
-    cells: BTreeSet<(&'a str, String)>,
+    pub(super) cells: BTreeSet<(&'a str, String)>,
     /// As labelled, for showing.
     shown: BTreeMap<&'a str, Vec<&'a str>>,
 }
 
-fn targets(gold: &[GoldPage], labels: fn(&GoldPage) -> &Ordered<Vec<Text>>) -> Vec<Target<'_>> {
+pub(super) fn targets(gold: &[GoldPage], labels: fn(&GoldPage) -> &Ordered<Vec<Text>>) -> Vec<Target<'_>> {
     let mut targets: Vec<Target> = Vec::new();
     let mut number: FxHashMap<(&str, &str), usize> = FxHashMap::default();
     for page in gold {

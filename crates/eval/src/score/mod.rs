@@ -1,5 +1,6 @@
 //! Scoring what a method found on a site against the site's labels.
 
+mod effort;
 mod fields;
 mod forms;
 mod main_text;
@@ -11,6 +12,7 @@ mod regions;
 
 use crate::gold::GoldPage;
 use crate::observed::Observed;
+pub use effort::Effort;
 use fields::Protocol;
 use prepared::Prepared;
 use serde::Serialize;
@@ -164,6 +166,16 @@ impl<'a> Scorer<'a> {
             Set::Regions => regions::score(self.observed, self.gold).into_iter().collect(),
             Set::Pagelets => pagelets::score(self.observed, self.gold),
         }
+    }
+
+    /// What it costs a person to get at the labelled fields; `None` for sets that measure something else.
+    pub fn effort(&self, set: Set) -> Option<Effort> {
+        let labels: fn(&GoldPage) -> _ = match set {
+            Set::Fields | Set::Swde => |page| &page.fields,
+            Set::Open => |page| &page.open_fields,
+            _ => return None,
+        };
+        effort::effort(&self.prepared, self.observed, self.gold, labels)
     }
 }
 

@@ -97,6 +97,24 @@ where
         }
     }
 
+    /// How many columns a person must point at to get a labelled field: the one that holds most of its cells, then
+    /// whichever adds most of the rest, until none adds `least` of the cells. 0 when nothing was found.
+    pub fn pointed_at(&self, target: &BTreeSet<(P, V)>, least: f64) -> usize {
+        let enough = ((target.len() as f64 * least).ceil() as usize).max(1);
+        let mut rest: Vec<&(P, V)> = target.iter().collect();
+        let mut times = 0;
+        loop {
+            let mut overlap: FxHashMap<u32, usize> = FxHashMap::default();
+            for &column in rest.iter().filter_map(|cell| self.holders.get(*cell)).flatten() {
+                *overlap.entry(column).or_default() += 1;
+            }
+            let best = overlap.into_iter().max_by_key(|&(column, count)| (count, std::cmp::Reverse(column)));
+            let Some((column, _)) = best.filter(|(_, count)| *count >= enough) else { return times };
+            rest.retain(|cell| !self.holders.get(*cell).is_some_and(|holders| holders.contains(&column)));
+            times += 1;
+        }
+    }
+
     /// SWDE's own measure: a page is right when all that the column gives on it is among the page's labelled values.
     ///
     /// # What it does

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use unsite_wrapper::{Schema, TableInfo, ValueType};
+use unsite_wrapper::{Schema, Storage, TableInfo, ValueType};
 
 use super::names::{Names, identifier};
 use crate::StoreError;
 
-/// Value columns of one SQL table, each counted twice if it is also a key. SQLite's own limit is 2000 for everything.
+/// Value columns of one SQL table, a key or a currency beside them counted too. SQLite's own limit is 2000 for everything.
 const COLUMNS_PER_PART: usize = 1900;
 
 /// The endings of a link column's name that its key does without: `author_url` gives `author_id`.
@@ -50,6 +50,8 @@ pub(crate) struct Column {
     pub(crate) id: i64,
     /// For a link: the name of the key beside it and the table that it leads to.
     pub(crate) key: Option<(String, usize)>,
+    /// The name of the column with what is kept beside its values (a currency, a number), and how that is stored.
+    pub(crate) beside: Option<(String, Storage)>,
 }
 
 impl Layout {
@@ -127,7 +129,9 @@ fn columns(info: &TableInfo, tables: &[String], names: &mut Names, next_id: &mut
     let mut columns = Vec::with_capacity(own.len());
     for (column, name) in info.columns.iter().zip(own) {
         let key = column.references.map(|target| (names.claim(&link_key(&name, &tables[target])), target));
-        columns.push(Column { name, part: 0, value_type: column.value_type, id: *next_id, key });
+        let beside = column.value_type.beside();
+        let beside = beside.map(|(word, storage)| (names.claim(&format!("{name}_{word}")), storage));
+        columns.push(Column { name, part: 0, value_type: column.value_type, id: *next_id, key, beside });
         *next_id += 1;
     }
     columns
@@ -147,7 +151,7 @@ fn split(mut columns: Vec<Column>, name: &str, names: &mut Names) -> (Vec<Column
     let mut parts = vec![Part { name: name.to_owned(), columns: 0..0 }];
     let mut width = 0;
     for (index, column) in columns.iter_mut().enumerate() {
-        let needed = 1 + usize::from(column.key.is_some());
+        let needed = 1 + usize::from(column.key.is_some()) + usize::from(column.beside.is_some());
         if width + needed > COLUMNS_PER_PART {
             parts.push(Part { name: names.claim(&format!("{name}_more")), columns: index..index });
             width = 0;

@@ -26,6 +26,7 @@ pub(crate) struct StagedCell<'a> {
     pub(crate) column: usize,
     pub(crate) value: &'a str,
     pub(crate) typed: Option<&'a str>,
+    pub(crate) beside: Option<&'a str>,
     pub(crate) path: &'a str,
 }
 
@@ -43,10 +44,8 @@ pub(crate) fn encode(page: &PageRecord, rows: &[Row], problems: usize, out: &mut
         for cell in &row.cells {
             put_number(out, cell.column);
             put_text(out, &cell.value);
-            put_number(out, usize::from(cell.typed.is_some()));
-            if let Some(typed) = &cell.typed {
-                put_text(out, typed);
-            }
+            put_optional_text(out, cell.typed.as_deref());
+            put_optional_text(out, cell.beside.as_deref());
             put_text(out, &cell.path);
         }
     }
@@ -82,8 +81,8 @@ fn take_row<'a>(rest: &mut &'a [u8]) -> Option<StagedRow<'a>> {
 fn take_cell<'a>(rest: &mut &'a [u8]) -> Option<StagedCell<'a>> {
     let column = take_number(rest)?;
     let value = take_text(rest)?;
-    let typed = if take_number(rest)? == 1 { Some(take_text(rest)?) } else { None };
-    Some(StagedCell { column, value, typed, path: take_text(rest)? })
+    let (typed, beside) = (take_optional_text(rest)?, take_optional_text(rest)?);
+    Some(StagedCell { column, value, typed, beside, path: take_text(rest)? })
 }
 
 fn put_number(out: &mut Vec<u8>, mut number: usize) {
@@ -121,6 +120,17 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
+fn put_optional_text(out: &mut Vec<u8>, text: Option<&str>) {
+    put_number(out, usize::from(text.is_some()));
+    if let Some(text) = text {
+        put_text(out, text);
+    }
+}
+
+fn take_optional_text<'a>(rest: &mut &'a [u8]) -> Option<Option<&'a str>> {
+    Some(if take_number(rest)? == 1 { Some(take_text(rest)?) } else { None })
+}
+
 fn take_text<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
     let length = take_number(rest)?;
     let (text, tail) = rest.split_at_checked(length)?;
@@ -136,10 +146,13 @@ mod tests {
 
     #[test]
     fn what_goes_in_comes_out() {
-        let cell =
-            Cell {
-                column: 300, value: "a\0😀".into(), typed: Some(String::new()), path: "html/p[2]".into()
-            };
+        let cell = Cell {
+            column: 300,
+            value: "a\0😀".into(),
+            typed: Some(String::new()),
+            beside: Some("EUR".into()),
+            path: "html/p[2]".into(),
+        };
         let rows = vec![
             Row { table: 2, parent: None, cells: vec![cell, Cell::default()] },
             Row { table: 0, parent: Some(0), cells: vec![] },
@@ -160,8 +173,8 @@ mod tests {
         );
         let first = &staged.rows[0].cells[0];
         assert_eq!(
-            (first.column, first.value, first.typed, first.path),
-            (300, "a\u{fffd}😀", Some(""), "html/p[2]")
+            (first.column, first.value, first.typed, first.beside, first.path),
+            (300, "a\u{fffd}😀", Some(""), Some("EUR"), "html/p[2]")
         );
         assert_eq!(staged.rows[0].cells[1].typed, None);
         assert_eq!((staged.rows[1].table, staged.rows[1].parent), (0, Some(0)));

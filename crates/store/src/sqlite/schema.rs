@@ -1,11 +1,11 @@
 //! The tables, views and indexes of the finished database.
 
 use rusqlite::{Connection, Result, params};
-use unsite_wrapper::{Schema, ValueType};
+use unsite_wrapper::{Schema, Storage};
 
 use super::codec::without_nul;
 use crate::Meta;
-use crate::plan::{Column, Layout, Part, Table, quoted};
+use crate::plan::{Layout, Part, Table, quoted};
 
 /// The version of what other programs may rely on: the tables that begin with an underscore. Kept in `_meta`.
 const FORMAT: &str = "1";
@@ -96,7 +96,10 @@ fn table_sql(layout: &Layout, table: &Table, part: &Part) -> String {
         sql += &format!(", {} INTEGER REFERENCES {}(id)", quoted(key), quoted(layout.tables[*parent].name()));
     }
     for column in &table.columns[part.columns.clone()] {
-        sql += &format!(", {} {}", quoted(&column.name), sql_type(column));
+        sql += &format!(", {} {}", quoted(&column.name), sql_type(column.value_type.storage()));
+        if let Some((name, storage)) = &column.beside {
+            sql += &format!(", {} {}", quoted(name), sql_type(*storage));
+        }
         if let Some((key, target)) = &column.key {
             sql += &format!(
                 ", {} INTEGER REFERENCES {}(id)",
@@ -108,11 +111,11 @@ fn table_sql(layout: &Layout, table: &Table, part: &Part) -> String {
     sql + ")"
 }
 
-fn sql_type(column: &Column) -> &'static str {
-    match column.value_type {
-        ValueType::Integer => "INTEGER",
-        ValueType::Decimal => "REAL",
-        ValueType::Text | ValueType::Date | ValueType::Url | ValueType::Image => "TEXT",
+fn sql_type(storage: Storage) -> &'static str {
+    match storage {
+        Storage::Integer => "INTEGER",
+        Storage::Real => "REAL",
+        Storage::Text | Storage::Date => "TEXT",
     }
 }
 

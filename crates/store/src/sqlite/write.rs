@@ -10,7 +10,7 @@
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Result, Statement, ToSql, params};
-use unsite_wrapper::ValueType;
+use unsite_wrapper::Storage;
 
 use super::codec::{StagedCell, StagedPage, StagedRow, decode};
 use super::paths::Paths;
@@ -143,14 +143,17 @@ impl<'a> Writer<'a> {
         self.row_ids.push(row_id);
         let parent = table.parent.as_ref().map(|_| row.parent.map(|i| self.row_ids[i]));
         let mut values = vec![SqlValue::Null; table.columns.len()];
+        let mut besides = values.clone();
         for cell in &row.cells {
             let value = &mut values[cell.column];
             if matches!(value, SqlValue::Null) {
                 *value = typed(&table.columns[cell.column], cell);
+                besides[cell.column] = beside(&table.columns[cell.column], cell);
             }
         }
         for (index, (part, statement)) in table.parts.iter().zip(&mut self.insert_row[row.table]).enumerate()
         {
+            let (columns, besides) = (&table.columns[part.columns.clone()], &besides[part.columns.clone()]);
             let values = &values[part.columns.clone()];
             if index > 0 && values.iter().all(|v| matches!(v, SqlValue::Null)) {
                 continue;
@@ -162,8 +165,13 @@ impl<'a> Writer<'a> {
                 statement.raw_bind_parameter(next, parent)?;
                 next += 1;
             }
-            for (offset, value) in values.iter().enumerate() {
-                statement.raw_bind_parameter(next + offset, value)?;
+            for ((column, value), beside) in columns.iter().zip(values).zip(besides) {
+                statement.raw_bind_parameter(next, value)?;
+                next += 1;
+                if column.beside.is_some() {
+                    statement.raw_bind_parameter(next, beside)?;
+                    next += 1;
+                }
             }
             statement.raw_execute()?;
         }
@@ -200,7 +208,9 @@ impl<'a> Writer<'a> {
 fn row_statements<'a>(db: &'a Connection, table: &Table) -> Result<Vec<Statement<'a>>> {
     let statement = |(index, part): (usize, &crate::plan::Part)| {
         let parent = table.parent.iter().filter(|_| index == 0).map(|(_, key)| key.as_str());
-        let own = table.columns[part.columns.clone()].iter().map(|c| c.name.as_str());
+        let own = table.columns[part.columns.clone()].iter().flat_map(|c| {
+            std::iter::once(c.name.as_str()).chain(c.beside.iter().map(|(name, _)| name.as_str()))
+        });
         let names: Vec<String> = ["id", "page_id"].into_iter().chain(parent).chain(own).map(quoted).collect();
         let marks = vec!["?"; names.len()].join(", ");
         db.prepare(&format!("INSERT INTO {}({}) VALUES ({marks})", quoted(&part.name), names.join(", ")))
@@ -229,11 +239,25 @@ impl ToSql for SqlValue<'_> {
 
 /// The value as the column's type has it, or the text as it stands on the page.
 fn typed<'a>(column: &Column, cell: &StagedCell<'a>) -> SqlValue<'a> {
-    let Some(text) = cell.typed else { return SqlValue::Text(cell.value) };
-    let number = match column.value_type {
-        ValueType::Integer => text.parse().ok().map(SqlValue::Integer),
+    match cell.typed {
+        Some(text) => stored(column.value_type.storage(), text),
+        None => SqlValue::Text(cell.value),
+    }
+}
+
+/// What is kept beside the value: a currency, a number.
+fn beside<'a>(column: &Column, cell: &StagedCell<'a>) -> SqlValue<'a> {
+    match (&column.beside, cell.beside) {
+        (Some((_, storage)), Some(text)) => stored(*storage, text),
+        _ => SqlValue::Null,
+    }
+}
+
+fn stored(storage: Storage, text: &str) -> SqlValue<'_> {
+    let number = match storage {
+        Storage::Integer => text.parse().ok().map(SqlValue::Integer),
         // `parse` also takes words such as "inf" and "NaN".
-        ValueType::Decimal if !text.contains(|c: char| c.is_alphabetic() && !matches!(c, 'e' | 'E')) => {
+        Storage::Real if !text.contains(|c: char| c.is_alphabetic() && !matches!(c, 'e' | 'E')) => {
             text.parse().ok().filter(|x: &f64| x.is_finite()).map(SqlValue::Real)
         }
         _ => None,

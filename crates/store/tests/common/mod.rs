@@ -14,7 +14,13 @@ pub(crate) fn column(name: &str, value_type: ValueType) -> ColumnInfo {
 }
 
 pub(crate) fn cell(column: usize, value: &str) -> Cell {
-    Cell { column, value: value.into(), typed: None, path: format!("html/body/p[{column}]") }
+    Cell {
+        column,
+        value: value.into(),
+        typed: None,
+        path: format!("html/body/p[{column}]"),
+        ..Cell::default()
+    }
 }
 
 pub(crate) fn typed(column: usize, value: &str, typed: &str) -> Cell {

@@ -31,6 +31,9 @@ pub(crate) struct Args {
     /// Also every target with the column that served it, and what went wrong
     #[arg(short, long)]
     verbose: bool,
+    /// Also what it costs a person to get at the labelled fields: bits a field, as the CONFHEX thesis counts them
+    #[arg(long)]
+    effort: bool,
     /// Sites that are measured at one time
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
@@ -66,7 +69,12 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
         ui.print_json(&json!({"method": options.method.name, "seed": options.seed, "reports": reports}))?;
     } else {
         let detail = if args.verbose { Detail::Targets } else { Detail::Sites };
-        let texts: Vec<String> = reports.iter().map(|report| report.text(detail)).collect();
+        let texts: Vec<String> = reports
+            .iter()
+            .map(|report| {
+                report.text(detail) + &if args.effort { report.effort_text() } else { String::new() }
+            })
+            .collect();
         ui.print(&texts.join("\n"))?;
     }
     if reports.iter().all(|report| report.sites.is_empty()) {

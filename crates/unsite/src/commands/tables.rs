@@ -1,12 +1,17 @@
 //! `unsite tables`: the tables of a site with their columns, for people who want just that.
 
-use anyhow::Result;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use rusqlite::{Connection, OpenFlags};
 use unsite::{Exit, Outcome};
 use unsite_store::TableSummary;
 use unsite_wrapper::TableInfo;
 
-use super::scratch::run_in_scratch;
+use super::scratch::{Scratch, run_in_scratch};
 use crate::cli::{Discovery, Global};
+use crate::ui::er::{Diagram, mermaid, svg};
 use crate::ui::{self, Grid, STRONG, styled};
 
 /// Examples of one column.
@@ -18,12 +23,16 @@ const EXAMPLE_WIDTH: usize = 28;
 pub(crate) struct Args {
     /// A folder, .warc[.gz], .wacz, .jsonl, gold site, .html file, or - for standard input
     source: String,
+    /// The entity-relationship diagram instead: Mermaid on standard output, or a file .svg or .mmd
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    er: Option<Option<PathBuf>>,
     #[command(flatten)]
     discovery: Discovery,
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
+    let drawing = args.er.as_ref().map(|file| Drawing::of(file.as_deref())).transpose()?;
     let source = args.discovery.open(&args.source)?;
     let scratch = run_in_scratch(&source, &args.discovery.options(global), ui)?;
     let outcome = &scratch.outcome;
@@ -32,14 +41,52 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
         if let Some(summary) = summary.as_object_mut() {
             // There is no output that anybody could look at.
             summary.remove("output");
+            if matches!(drawing, Some(Drawing::Shown)) {
+                summary.insert("er".into(), mermaid(&diagram(&scratch)?).into());
+            }
         }
         ui.print_json(&summary)?;
     } else if outcome.summary.tables.is_empty() {
         ui.warn("no tables were found; structure shows only between several pages of the same kind");
-    } else {
+    } else if matches!(drawing, Some(Drawing::Shown)) {
+        ui.print(&mermaid(&diagram(&scratch)?))?;
+    } else if drawing.is_none() {
         ui.print(&text(outcome, ui.width()))?;
     }
+    if let Some(Drawing::Written(path, draw)) = drawing {
+        let drawn = draw(&diagram(&scratch)?);
+        fs::write(path, drawn).with_context(|| format!("cannot write {}", path.display()))?;
+        ui.hint(&format!("the diagram is in {}", path.display()));
+    }
     Ok(scratch.exit(ui))
+}
+
+/// Where the diagram goes.
+enum Drawing<'a> {
+    Shown,
+    Written(&'a Path, fn(&Diagram) -> String),
+}
+
+impl<'a> Drawing<'a> {
+    /// A name that says nothing is told before hours of reading, not after.
+    fn of(file: Option<&'a Path>) -> Result<Self> {
+        let Some(path) = file else { return Ok(Drawing::Shown) };
+        match path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).as_deref() {
+            Some("svg") => Ok(Drawing::Written(path, svg)),
+            Some("mmd" | "mermaid") => Ok(Drawing::Written(path, mermaid)),
+            _ => bail!(
+                "--er cannot tell from {} what to draw; name a file .svg or .mmd, or give SOURCE before --er",
+                path.display()
+            ),
+        }
+    }
+}
+
+/// The tables as they stand in the database.
+fn diagram(scratch: &Scratch) -> Result<Diagram> {
+    let db = Connection::open_with_flags(scratch.database(), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let names: Vec<&str> = scratch.outcome.summary.tables.iter().map(|table| table.name.as_str()).collect();
+    Diagram::read(&db, &names)
 }
 
 fn text(outcome: &Outcome, width: usize) -> String {

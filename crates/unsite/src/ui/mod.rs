@@ -1,6 +1,7 @@
 //! What the program says and where: data on standard output, everything else on standard error.
 
 mod crawl;
+pub(crate) mod er;
 mod grid;
 mod joined;
 mod matrix_svg;

@@ -81,6 +81,9 @@ pub(crate) fn summary_json(outcome: &Outcome) -> Value {
             })
         })
         .collect();
+    let refers_to = |column: &unsite_wrapper::ColumnInfo| {
+        column.references.and_then(|target| summary.tables.get(target)).map(|target| target.name.clone())
+    };
     let tables: Vec<Value> = summary
         .tables
         .iter()
@@ -94,7 +97,7 @@ pub(crate) fn summary_json(outcome: &Outcome) -> Value {
                 .map(|(name, column)| {
                     json!({
                         "name": name, "type": column.value_type.name(), "label": column.label,
-                        "selector": column.selector, "coverage": column.coverage, "confidence": column.confidence,
+                        "selector": column.selector, "references": refers_to(column), "coverage": column.coverage, "confidence": column.confidence,
                     })
                 })
                 .collect();
