@@ -263,7 +263,7 @@ fn kind(value: &str) -> usize {
     if typed(ValueType::Integer, value).is_some() {
         return 0;
     }
-    if typed(ValueType::Decimal, value).is_some() {
+    if [ValueType::Decimal, ValueType::Money].into_iter().any(|number| typed(number, value).is_some()) {
         return 1;
     }
     if typed(ValueType::Date, value).is_some() {

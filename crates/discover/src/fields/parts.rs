@@ -48,7 +48,8 @@ pub(super) fn add_parts(slots: &mut Vec<Slot>) {
         if matches!(slot.what, What::Attribute(_) | What::Part(..)) {
             continue;
         }
-        if types::infer(&slot.what, &slot.examples).value_type != ValueType::Text {
+        let value_type = types::infer(&slot.what, &slot.examples).value_type;
+        if !matches!(value_type, ValueType::Text | ValueType::Measure) {
             continue;
         }
         let values: Vec<&str> = slot.examples.iter().map(String::as_str).collect();

@@ -261,7 +261,7 @@ fn new_values(record: &PageRecord) -> PageValues {
 
 /// A value whatever its form: dates and numbers by what they mean, text without case and outer punctuation.
 fn normal(value: &str) -> u64 {
-    for kind in [ValueType::Decimal, ValueType::Date] {
+    for kind in [ValueType::Decimal, ValueType::Money, ValueType::Date] {
         if let Some(meaning) = typed(kind, value) {
             return xxh3_64(meaning.as_bytes());
         }
