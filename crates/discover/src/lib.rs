@@ -1,6 +1,7 @@
 //! The brain: from pages to page types, roles, regions, fields and tables. Pure; the same pages in any order
 //! and with any number of threads give the same result.
 
+pub mod data;
 pub mod evidence;
 pub mod experts;
 mod extend;

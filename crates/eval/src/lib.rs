@@ -30,6 +30,7 @@ mod evaluate;
 pub mod gate;
 mod gold;
 mod observed;
+pub mod recovery;
 mod report;
 mod score;
 

@@ -5,6 +5,7 @@ use clap::{Args, ColorChoice, Parser};
 use unsite::Options;
 use unsite::pipeline::{DEFAULT_SAMPLE, DEFAULT_SEED};
 use unsite_acquire::{Source, SourceOptions};
+use unsite_discover::data::{DATA_METHODS, DataMethod, data_method};
 use unsite_dom::Limits;
 
 use crate::commands::Command;
@@ -122,4 +123,30 @@ impl Reading {
     fn limits(&self) -> Limits {
         Limits { page_bytes: self.max_page_bytes, depth: self.max_depth, nodes: self.max_nodes }
     }
+}
+
+/// A published framework for fields and tables, for the commands that show or measure them.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Discovery")]
+pub(crate) struct Published {
+    /// Find fields and tables as a paper does it, on a few pages of each type: chex, confhex, confhex-all
+    #[arg(long, value_name = "NAME", value_parser = parse_data_method)]
+    data_method: Option<DataMethodName>,
+}
+
+impl Published {
+    pub(crate) fn method(&self) -> Option<&'static DataMethod> {
+        self.data_method.map(|name| name.0)
+    }
+}
+
+/// A data method that was asked for by name.
+#[derive(Clone, Copy)]
+struct DataMethodName(&'static DataMethod);
+
+fn parse_data_method(name: &str) -> Result<DataMethodName, String> {
+    let known = || DATA_METHODS.iter().map(|method| method.name).collect::<Vec<_>>().join(", ");
+    data_method(name)
+        .map(DataMethodName)
+        .ok_or_else(|| format!("there is no such method; the methods are {}", known()))
 }

@@ -202,6 +202,24 @@ fn methods_are_listed_and_each_can_be_used() {
 }
 
 #[test]
+fn published_methods_find_tables_on_a_few_pages() {
+    let folder = with_site();
+    let source = folder.path().join("site.jsonl");
+    let listed = unsite(&[&"methods", &"--json"]).ends(0).json();
+    for method in listed["data_methods"].as_array().unwrap() {
+        let name = method["name"].as_str().unwrap();
+        let found = unsite(&[&"tables", &source, &"--data-method", &name, &"--json"]).ends(0).json();
+        let columns =
+            found["tables"].as_array().unwrap().iter().flat_map(|t| t["columns"].as_array().unwrap());
+        assert!(columns.count() > 10, "{name}");
+        assert!(found["cells"].as_u64().unwrap() > 200, "{name}");
+    }
+    unsite(&[&"tables", &source, &"--data-method", &"magic"])
+        .ends(2)
+        .says(&["there is no such method", "confhex"]);
+}
+
+#[test]
 fn a_reader_that_has_seen_enough_is_no_error() {
     let folder = with_site();
     let mut command = program();

@@ -158,6 +158,11 @@ impl ValueType {
         }
     }
 
+    /// Whether its values are days, with or without a time.
+    pub fn is_date(self) -> bool {
+        self == ValueType::DateTime || self.storage() == Storage::Date
+    }
+
     /// How its typed values are stored.
     pub fn storage(self) -> Storage {
         match self {

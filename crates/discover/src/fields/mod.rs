@@ -14,7 +14,7 @@ mod patterns;
 mod prose;
 mod runs;
 mod siblings;
-mod types;
+pub(crate) mod types;
 mod variants;
 mod worth;
 

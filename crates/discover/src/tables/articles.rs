@@ -117,7 +117,7 @@ impl Parts {
         })?;
         // A machine's date (`datetime`) is surer than a printed one; of equals the first.
         let dates = (0..columns.len())
-            .filter(|&at| columns[at].value_type == ValueType::Date && share(at, &|_, _| true) >= AGREE);
+            .filter(|&at| columns[at].value_type.is_date() && share(at, &|_, _| true) >= AGREE);
         let date = dates.min_by_key(|&at| (!columns[at].selector.contains("@datetime"), at))?;
         let marked = |at: usize, words: &[&str]| {
             // The steps around the value; those above hold for the whole page.

@@ -17,7 +17,7 @@ use super::answers;
 use super::gold_types;
 use super::scratch::Scratch;
 use super::single_pages;
-use crate::cli::{Discovery, Global};
+use crate::cli::{Discovery, Global, Published};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -44,12 +44,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "GOLD", value_delimiter = ',', requires = "leave_one_out")]
     train_on: Vec<PathBuf>,
     #[command(flatten)]
+    published: Published,
+    #[command(flatten)]
     discovery: Discovery,
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
-    let options = args.discovery.options(global);
+    let options = Options { data_method: args.published.method(), ..args.discovery.options(global) };
     let paths = gold_paths(&args.gold)?;
     let models = match args.leave_one_out {
         true => gold_types::models(&paths, &gold_paths(&args.train_on)?, &options.limits)?,

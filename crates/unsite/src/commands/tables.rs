@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use rusqlite::{Connection, OpenFlags};
-use unsite::{Exit, Outcome};
+use unsite::{Exit, Options, Outcome};
 use unsite_store::TableSummary;
 use unsite_wrapper::TableInfo;
 
 use super::scratch::{Scratch, run_in_scratch};
-use crate::cli::{Discovery, Global};
+use crate::cli::{Discovery, Global, Published};
 use crate::ui::er::{Diagram, mermaid, svg};
 use crate::ui::{self, Grid, STRONG, styled};
 
@@ -27,6 +27,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     er: Option<Option<PathBuf>>,
     #[command(flatten)]
+    published: Published,
+    #[command(flatten)]
     discovery: Discovery,
 }
 
@@ -34,7 +36,8 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
     let drawing = args.er.as_ref().map(|file| Drawing::of(file.as_deref())).transpose()?;
     let source = args.discovery.open(&args.source)?;
-    let scratch = run_in_scratch(&source, &args.discovery.options(global), ui)?;
+    let options = Options { data_method: args.published.method(), ..args.discovery.options(global) };
+    let scratch = run_in_scratch(&source, &options, ui)?;
     let outcome = &scratch.outcome;
     if ui.json {
         let mut summary = ui::summary_json(outcome);

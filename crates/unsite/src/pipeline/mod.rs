@@ -4,6 +4,7 @@ mod join;
 mod main_texts;
 mod options;
 mod progress;
+mod published;
 mod sample;
 mod stream;
 mod wrapper_file;
@@ -80,6 +81,9 @@ pub fn run(
     options: &Options,
     progress: &mut dyn Progress,
 ) -> Result<Outcome> {
+    if let Some(method) = options.data_method {
+        return published::run(source, output, options, method, progress);
+    }
     let sampled = sample(source, options, progress)?;
     if sampled.total == 0 {
         return Err(NoPages { source_name: source.name().to_owned(), problems: sampled.problems }.into());

@@ -1,5 +1,6 @@
 //! How a run is done.
 
+use unsite_discover::data::DataMethod;
 use unsite_discover::page_types;
 use unsite_discover::page_types::methods::{METHODS, Method};
 use unsite_dom::Limits;
@@ -27,6 +28,8 @@ pub struct Options {
     pub page_types: page_types::Options,
     /// Also keep the main text of every page.
     pub main_text: bool,
+    /// A published framework in the place of the default's fields and tables.
+    pub data_method: Option<&'static DataMethod>,
 }
 
 impl Default for Options {
@@ -39,6 +42,7 @@ impl Default for Options {
             method,
             page_types: page_types::Options::default(),
             main_text: false,
+            data_method: None,
         }
     }
 }

@@ -23,7 +23,7 @@ const MAY_USE: [(&str, &[&str]); 10] = [
 const CORE: [&str; 6] = ["dom", "learn", "sample", "wrapper", "discover", "records"];
 
 /// The modules of `discover` in the order of the flow: each uses only those before it.
-const FLOW: [&str; 16] = [
+const FLOW: [&str; 17] = [
     "site",
     "naming",
     "vocabulary",
@@ -35,6 +35,7 @@ const FLOW: [&str; 16] = [
     "regions",
     "fields",
     "tables",
+    "data",
     "induce",
     "routes",
     "learned",

@@ -4,7 +4,7 @@
 //! docs of the method say what we chose. Methods that compare all pairs of pages do so on a bounded sample and give every
 //! other page the type of the nearest.
 
-mod chex;
+pub(crate) mod chex;
 pub mod confhex;
 mod fourier;
 pub mod keyclus;

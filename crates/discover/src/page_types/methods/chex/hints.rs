@@ -1,8 +1,7 @@
 //! CHEX's experts: which pages, and which texts of them, look as if they belong together.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
-use unsite_dom::{PathStyle, Tree};
+use unsite_dom::{NodeId, PathStyle, Tree};
 
 use super::search::Hints;
 use crate::site::Site;
@@ -68,38 +67,56 @@ impl Samples {
         for (a, b) in url_hints(&urls) {
             pages.add(a, b);
         }
-        // A hint is a pair of (page, text).
-        let mut hints: Vec<[(usize, usize); 2]> = template_hints(read);
-        for (at, &page) in chosen.iter().enumerate() {
-            let tree = &site.pages[page].tree;
-            for style in [PathStyle::Attributes, PathStyle::Tags] {
-                hints.extend(list_hints(tree, style, &read[at].page).map(|(a, b)| [(at, a), (at, b)]));
-            }
-        }
-        // Texts without any hint would be clusters of one whatever happens.
-        let mut used: Vec<(usize, usize)> = hints.iter().flatten().copied().collect();
-        used.sort_unstable();
-        used.dedup();
-        let mut numbers: FxHashMap<(usize, usize), usize> = FxHashMap::default();
-        let mut texts = Vec::with_capacity(chosen.len());
-        for at in 0..chosen.len() {
-            let start = numbers.len();
-            let from = used.partition_point(|text| text.0 < at);
-            let own = used[from..].iter().take_while(|text| text.0 == at).take(PAGE_TEXTS);
-            for text in own {
-                let next = numbers.len();
-                numbers.insert(*text, next);
-            }
-            texts.push(start..numbers.len());
-        }
-        let mut text_hints = Hints::new(numbers.len());
-        for [a, b] in &hints {
-            if let (Some(&a), Some(&b)) = (numbers.get(a), numbers.get(b)) {
-                text_hints.add(a, b);
-            }
-        }
+        let trees: Vec<&Tree> = chosen.iter().map(|&page| &site.pages[page].tree).collect();
+        let hints = all_text_hints(&trees, read);
+        let numbers = numbered(&hints);
+        let from = |page: usize| numbers.partition_point(|text| text.0 < page);
+        let texts = (0..chosen.len()).map(|page| from(page)..from(page + 1)).collect();
+        let text_hints = between(&hints, &numbers);
         Samples { pages, texts, text_hints }
     }
+}
+
+/// A hint on texts: two of (page, text).
+type TextHint = [(usize, usize); 2];
+
+/// The hints on the texts of pages, and the texts they speak about.
+pub(super) fn of_texts(trees: &[&Tree], read: &[Read]) -> (Hints, Vec<(usize, NodeId)>) {
+    let hints = all_text_hints(trees, read);
+    let numbers = numbered(&hints);
+    let nodes = numbers.iter().map(|&(page, text)| (page, read[page].page.texts[text].0)).collect();
+    (between(&hints, &numbers), nodes)
+}
+
+/// What all experts on texts say.
+fn all_text_hints(trees: &[&Tree], read: &[Read]) -> Vec<TextHint> {
+    let mut hints = template_hints(read);
+    for (at, (tree, read)) in trees.iter().zip(read).enumerate() {
+        for style in [PathStyle::Attributes, PathStyle::Tags] {
+            hints.extend(list_hints(tree, style, &read.page).map(|(a, b)| [(at, a), (at, b)]));
+        }
+    }
+    hints
+}
+
+/// The texts that hints speak about, in order, at most so many of each page. The others would be clusters of one
+/// whatever happens.
+fn numbered(hints: &[TextHint]) -> Vec<(usize, usize)> {
+    let mut used: Vec<(usize, usize)> = hints.iter().flatten().copied().collect();
+    used.sort_unstable();
+    used.dedup();
+    used.chunk_by(|a, b| a.0 == b.0).flat_map(|page| page.iter().take(PAGE_TEXTS).copied()).collect()
+}
+
+/// The hints whose both ends are numbered.
+fn between(hints: &[TextHint], numbers: &[(usize, usize)]) -> Hints {
+    let mut all = Hints::new(numbers.len());
+    for [a, b] in hints {
+        if let (Ok(a), Ok(b)) = (numbers.binary_search(a), numbers.binary_search(b)) {
+            all.add(a, b);
+        }
+    }
+    all
 }
 
 /// URL expert: pairs whose template covers enough.
@@ -114,7 +131,7 @@ fn url_hints(urls: &[&str]) -> Vec<(usize, usize)> {
 }
 
 /// Template expert: texts in the same slot of the template of two pages.
-fn template_hints(read: &[Read]) -> Vec<[(usize, usize); 2]> {
+fn template_hints(read: &[Read]) -> Vec<TextHint> {
     let of = |second: usize| {
         let index = read[second].indexed();
         let mut hints = Vec::new();

@@ -4,6 +4,7 @@ mod hints;
 mod search;
 
 use rayon::prelude::*;
+use unsite_dom::{NodeId, Tree};
 use unsite_learn::rng::Rng;
 
 use super::super::Options;
@@ -64,6 +65,21 @@ pub(super) fn cluster(site: &Site, options: &Options) -> Vec<usize> {
         nearest(first.iter().map(|members| -shared(members)))
     };
     label_of.par_iter().enumerate().map(|(page, label)| label.unwrap_or_else(|| nearest_to(page))).collect()
+}
+
+/// The texts of pages that are all of one type, clustered by the hints on texts alone: page, node and cluster, in
+/// document order. Texts without a hint are left out.
+pub(crate) fn texts(trees: &[&Tree]) -> Vec<(usize, NodeId, usize)> {
+    let read: Vec<Read> = trees.par_iter().map(|tree| Read::new(tree)).collect();
+    let (hints, texts) = hints::of_texts(trees, &read);
+    let mut tally = Tally::new(texts.len(), NOISE);
+    let mut labels: Vec<Option<usize>> = vec![None; texts.len()];
+    for text in 0..texts.len() {
+        let (count, candidates) = hints.of(text, &labels);
+        let (place, _) = tally.best_place(&candidates, count);
+        labels[text] = Some(tally.place(place, count));
+    }
+    texts.into_iter().zip(labels).filter_map(|((page, node), label)| Some((page, node, label?))).collect()
 }
 
 /// Leader-follower over pages, each with its texts.
