@@ -67,6 +67,7 @@ fn page(number: usize, pages: usize) -> PageRecord {
         },
         typed: None,
         path: format!("html/body/main/div[2]/ul/li[{row}]/div/span[{column}]"),
+        ..Cell::default()
     };
     let mut rows = vec![Row { cells: (0..CELLS).map(|c| cell(0, c)).collect(), ..Default::default() }];
     for row in 1..=CHILDREN {

@@ -10,7 +10,7 @@ mod prepared;
 mod records;
 mod regions;
 
-use crate::gold::GoldPage;
+use crate::gold::{GoldPage, Ordered, Text};
 use crate::observed::Observed;
 pub use effort::Effort;
 use fields::Protocol;
@@ -170,7 +170,7 @@ impl<'a> Scorer<'a> {
 
     /// What it costs a person to get at the labelled fields; `None` for sets that measure something else.
     pub fn effort(&self, set: Set) -> Option<Effort> {
-        let labels: fn(&GoldPage) -> _ = match set {
+        let labels: fn(&GoldPage) -> &Ordered<Vec<Text>> = match set {
             Set::Fields | Set::Swde => |page| &page.fields,
             Set::Open => |page| &page.open_fields,
             _ => return None,
