@@ -41,6 +41,7 @@ impl ListIndex {
                 typed: Some(value.clone()),
                 value,
                 path: path.clone(),
+                ..Cell::default()
             };
             let cells =
                 values.into_iter().enumerate().filter(|(_, value)| !value.is_empty()).map(cell).collect();
