@@ -16,10 +16,10 @@
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use unsite_dom::{Tree, Url};
+use unsite_dom::{NodeId, PathStyle, Tree, Url};
 use unsite_wrapper::ClassMap;
 
-use crate::experts::{PAGERS, hash, node_paths};
+use crate::experts::{PAGERS, hash, mix};
 use crate::page_types::methods::keyclus::SEARCH_PARAMETERS;
 use crate::site::Site;
 
@@ -28,6 +28,9 @@ const FRAME_SHARE: f64 = 0.5;
 
 /// Pages that the frame is found on, evenly spread.
 const FRAME_PAGES: usize = 200;
+
+/// A link stands at most so deep in the cell of a table.
+const CELL_DEPTH: usize = 4;
 
 /// Links looked at on one page.
 const MAX_LINKS: usize = 2000;
@@ -57,6 +60,10 @@ impl Answers {
 /// How the pages of one type that answer a search are told apart.
 #[derive(Debug, Clone)]
 pub(super) struct AnswerTypes {
+    /// The type that they were before they came apart: searches that share it are told apart by `names`.
+    pub(super) origin: usize,
+    /// The parameters of its addresses, hashed.
+    names: Vec<u64>,
     /// Where the answers stand.
     place: u64,
     /// What is linked everywhere.
@@ -70,6 +77,11 @@ impl AnswerTypes {
     pub(super) fn count(&self, url: &str, tree: &Tree, classes: &ClassMap) -> Option<Answers> {
         let search = Search::of(url, tree)?;
         Some(self.counted(&search, &links(&search, tree, classes)))
+    }
+
+    /// Whether the address asks as this search's do.
+    pub(super) fn is_asked_by(&self, url: &str, tree: &Tree) -> bool {
+        Search::of(url, tree).is_some_and(|search| self.names.contains(&search.names))
     }
 
     fn counted(&self, search: &Search, links: &[Link]) -> Answers {
@@ -114,29 +126,93 @@ pub(super) fn split(
     if groups.is_empty() {
         return Vec::new();
     }
-    let frame = frame(site);
+    let pages = Asked { searches, frame: frame(site) };
     let mut found = Vec::new();
-    for (page_type, pages) in groups {
-        let of = |page: usize| searches[page].as_ref().map_or(&[][..], |(_, links)| links.as_slice());
-        let Some(place) = place(pages.iter().map(|&page| of(page)), &frame) else { continue };
-        let mut answers = AnswerTypes { place, frame: frame.clone(), types: Vec::new() };
-        let mut by_count: FxHashMap<Answers, Vec<usize>> = FxHashMap::default();
-        for &page in &pages {
-            if let Some((search, links)) = &searches[page] {
-                by_count.entry(answers.counted(search, links)).or_default().push(page);
+    for (page_type, group) in groups {
+        for (at, (place, names, members)) in pages.apart(&group).into_iter().enumerate() {
+            let mut answers = AnswerTypes {
+                origin: page_type,
+                names,
+                place,
+                frame: pages.frame.clone(),
+                types: Vec::new(),
+            };
+            let mut by_count: FxHashMap<Answers, Vec<usize>> = FxHashMap::default();
+            for page in members {
+                if let Some((search, links)) = &pages.searches[page] {
+                    by_count.entry(answers.counted(search, links)).or_default().push(page);
+                }
             }
+            for kind in [Answers::Many, Answers::One, Answers::None] {
+                let Some(pages) = by_count.get(&kind) else { continue };
+                // The first keeps the number of the type that they come from.
+                let keeps = at == 0 && answers.types.is_empty();
+                let own = if keeps { page_type } else { next };
+                next += usize::from(!keeps);
+                pages.iter().for_each(|&page| type_of[page] = own);
+                answers.types.push((kind, own));
+            }
+            found.push(answers);
         }
-        for kind in [Answers::Many, Answers::One, Answers::None] {
-            let Some(pages) = by_count.get(&kind) else { continue };
-            // The first keeps the number of the type that they come from.
-            let own = if answers.types.is_empty() { page_type } else { next };
-            next += usize::from(!answers.types.is_empty());
-            pages.iter().for_each(|&page| type_of[page] = own);
-            answers.types.push((kind, own));
-        }
-        found.push(answers);
     }
     found
+}
+
+/// The pages that answer searches, and what is linked everywhere.
+struct Asked {
+    searches: Vec<Option<(Search, Vec<Link>)>>,
+    frame: FxHashSet<u64>,
+}
+
+/// Where a search's answers stand, what its addresses ask for, and its pages.
+type OneSearch = (u64, Vec<u64>, Vec<usize>);
+
+impl Asked {
+    fn links(&self, page: usize) -> &[Link] {
+        self.searches[page].as_ref().map_or(&[][..], |(_, links)| links.as_slice())
+    }
+
+    /// The searches among the pages of one type, the main one first. Addresses with other parameters are another search
+    /// when their answers never stand where the main one's do: a shop's goods and its articles, found by one form.
+    fn apart(&self, pages: &[usize]) -> Vec<OneSearch> {
+        let mut by_names: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+        for &page in pages {
+            if let Some((search, _)) = &self.searches[page] {
+                by_names.entry(search.names).or_default().push(page);
+            }
+        }
+        let mut by_names: Vec<(u64, Vec<usize>)> = by_names.into_iter().collect();
+        by_names.sort_by_key(|(names, pages)| (std::cmp::Reverse(pages.len()), *names));
+        let place = |pages: &[usize]| place(pages.iter().map(|&page| self.links(page)), &self.frame);
+        let mut found: Vec<OneSearch> = Vec::new();
+        for (names, pages) in by_names {
+            let own = place(&pages);
+            let has = |place: u64| {
+                let answers = |page: &&usize| {
+                    let mut links = self.links(**page).iter();
+                    links.any(|link| link.place == place && !self.frame.contains(&link.target))
+                };
+                pages.iter().filter(answers).count()
+            };
+            let elsewhere = found.iter().all(|(place, _, _)| has(*place) == 0);
+            let joins = match own {
+                Some(own) if elsewhere && pages.len() > 1 && has(own) * 2 > pages.len() => None,
+                _ => found
+                    .iter()
+                    .position(|(place, _, _)| has(*place) > 0)
+                    .or((!found.is_empty()).then_some(0)),
+            };
+            match (joins, own) {
+                (Some(at), _) => {
+                    found[at].1.push(names);
+                    found[at].2.extend(pages);
+                }
+                (None, Some(own)) => found.push((own, vec![names], pages)),
+                (None, None) => {}
+            }
+        }
+        found
+    }
 }
 
 /// What a page was asked.
@@ -144,6 +220,8 @@ pub(super) fn split(
 struct Search {
     /// Values of the address that were searched for.
     asked: Vec<String>,
+    /// The names of its parameters but those of pagers, hashed.
+    names: u64,
     /// A further page of the answers.
     further: bool,
 }
@@ -176,7 +254,11 @@ impl Search {
         let further =
             pairs.iter().any(|(name, value)| is_pager(name) && value.parse::<u64>().is_ok_and(|n| n > 1))
                 || is_further_path(url.path());
-        (!asked.is_empty()).then_some(Search { asked, further })
+        let mut names: Vec<&str> =
+            pairs.iter().map(|(name, _)| name.as_str()).filter(|name| !is_pager(name)).collect();
+        names.sort_unstable();
+        names.dedup();
+        (!asked.is_empty()).then(|| Search { names: hash(&names), asked, further })
     }
 }
 
@@ -195,7 +277,8 @@ struct Link {
 
 /// The links of a page but those that ask the same again: pagers, orders, other kinds of answers.
 fn links(search: &Search, tree: &Tree, classes: &ClassMap) -> Vec<Link> {
-    let paths = node_paths(tree, classes);
+    let paths = tree.path_hashes(PathStyle::Tags);
+    let mut signer = classes.signer(tree);
     let same_search = |href: &str| {
         let query = href.split_once('?').map_or("", |(_, query)| query.split('#').next().unwrap_or_default());
         query
@@ -208,9 +291,23 @@ fn links(search: &Search, tree: &Tree, classes: &ClassMap) -> Vec<Link> {
         .filter_map(|node| {
             let href = tree.attr(node, "href")?.trim();
             let leads_away = !href.is_empty() && !href.starts_with(['#', '?']) && !same_search(href);
-            leads_away.then(|| Link { place: paths[node.index()], target: target(href) })
+            if !leads_away {
+                return None;
+            }
+            // Rows of one list are marked by what is in them, so that only the names nearest to the link count.
+            let mut place = mix(paths[node.index()], signer.signature(node));
+            place = tree.parent(node).map_or(place, |above| mix(place, signer.signature(above)));
+            Some(Link { place: mix(place, cell(tree, node)), target: target(href) })
         })
         .collect()
+}
+
+/// The column of a table that a link stands in, from 1; 0 outside of tables.
+fn cell(tree: &Tree, link: NodeId) -> u64 {
+    let cell = tree.ancestors(link).take(CELL_DEPTH).find(|&above| matches!(tree.name(above), "td" | "th"));
+    let Some((cell, row)) = cell.and_then(|cell| Some((cell, tree.parent(cell)?))) else { return 0 };
+    tree.children(row).take_while(|&child| child <= cell).filter(|&child| tree.is_element(child)).count()
+        as u64
 }
 
 /// A value of a query as people typed it.
@@ -219,8 +316,9 @@ fn decoded(value: &str) -> String {
     url.query_pairs().next().map_or(String::new(), |(_, value)| value.trim().to_owned())
 }
 
+/// Two places on one page, such as two posts of a topic, are two answers.
 fn target(href: &str) -> u64 {
-    hash(&[href.split('#').next().unwrap_or_default()])
+    hash(&[href])
 }
 
 /// Targets that many pages of the site link to.
@@ -299,6 +397,27 @@ mod tests {
         assert_eq!(found[0].count(&page.raw.url, &page.tree, &classes), Some(Answers::None));
         assert_eq!(found[0].count("http://a.example/tea/1", &page.tree, &classes), None);
         assert_eq!(found[0].types, [(Answers::Many, 4), (Answers::One, 7), (Answers::None, 8)]);
+    }
+
+    #[test]
+    fn one_form_may_hold_two_searches() {
+        let mut pages: Vec<RawPage> = (0..8).map(|n| page(&format!("w{n}"), &[n, n + 1])).collect();
+        pages.extend((0..4).map(|n| RawPage {
+            url: format!("http://a.example/search?find=j{n}&kind=job"),
+            bytes: format!(
+                "<a href=/home>Home</a><input name=find value=j{n}>\
+                 <table><tr><td><a href=/job/{n}>a</a><td><a href=/firm>f</a><tr><td><a href=/job/1{n}>b</a></table>"
+            )
+            .into_bytes(),
+            ..RawPage::default()
+        }));
+        let site = Site::parse(pages, &Limits::default());
+        let mut type_of = vec![0; site.pages.len()];
+        let found = split(&site, &ClassMap::default(), &mut type_of, 1);
+        assert_eq!(found.len(), 2);
+        for (page, page_type) in site.pages.iter().zip(&type_of) {
+            assert_eq!(*page_type, usize::from(page.raw.url.contains("kind=job")), "{}", page.raw.url);
+        }
     }
 
     #[test]

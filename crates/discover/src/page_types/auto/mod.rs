@@ -158,7 +158,7 @@ impl Typing {
 
     /// How many answers to a search a page gives; `None` for a page of a type that answers none.
     pub fn answers(&self, page_type: usize, url: &str, tree: &Tree) -> Option<Answers> {
-        self.answer_types(page_type)?.count(url, tree, &self.classes)
+        self.search_of(page_type, url, tree)?.count(url, tree, &self.classes)
     }
 
     /// The type whose pages are built like those of this one: answers differ in their number, not in their template.
@@ -172,10 +172,17 @@ impl Typing {
         self.answers.iter().find(|answers| answers.types.iter().any(|own| own.1 == page_type))
     }
 
+    /// The search that a page of a type or of one beside it answers.
+    fn search_of(&self, page_type: usize, url: &str, tree: &Tree) -> Option<&AnswerTypes> {
+        let near = self.answer_types(page_type)?;
+        let mut beside = self.answers.iter().filter(|one| one.origin == near.origin);
+        Some(beside.find(|one| one.is_asked_by(url, tree)).unwrap_or(near))
+    }
+
     /// The type beside the nearest that has the page's number of answers.
     fn by_answers(&self, page_type: usize, url: &str, tree: &Tree) -> usize {
         let count = self.answers(page_type, url, tree);
-        let types = self.answer_types(page_type).map_or(&[][..], |answers| answers.types.as_slice());
+        let types = self.search_of(page_type, url, tree).map_or(&[][..], |answers| answers.types.as_slice());
         types.iter().find(|own| Some(own.0) == count).map_or(page_type, |own| own.1)
     }
 
