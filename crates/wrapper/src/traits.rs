@@ -29,6 +29,10 @@ pub const TRAIT_NAMES: [&str; TRAITS] = [
 /// Shorter texts are labels and captions, not running text. In bytes, so that a Chinese character counts as three letters.
 const RUNNING_TEXT: usize = 120;
 
+/// What searches are usually called in addresses: some sites have their form in a script.
+const SEARCH_NAMES: [&str; 10] =
+    ["q", "query", "search", "search_query", "search_text", "searchterm", "keyword", "keywords", "kw", "wd"];
+
 /// A heading is looked for so many elements above a link.
 const HEADING_ABOVE: usize = 4;
 
@@ -286,7 +290,10 @@ fn asked(tree: &Tree, url: &Url, search_fields: &[String]) -> Vec<String> {
         return Vec::new();
     }
     let here = text_fields(tree, url.as_str());
-    asked.retain(|(name, _)| here.contains(name) || search_fields.binary_search(name).is_ok());
+    asked.retain(|(name, _)| {
+        let is_usual = SEARCH_NAMES.iter().any(|usual| name.eq_ignore_ascii_case(usual));
+        is_usual || here.contains(name) || search_fields.binary_search(name).is_ok()
+    });
     asked.into_iter().map(|(_, value)| value).collect()
 }
 
@@ -343,6 +350,9 @@ mod tests {
         let bare = tree("<ul><li><a href=/a>A</a></ul>");
         let known = Surroundings { search_fields: &["q".to_owned()], ..Surroundings::default() };
         assert!(PageTraits::of(&bare, "http://s.test/?q=chess", known).answers_search);
+        let known = Surroundings { search_fields: &["find".to_owned()], ..Surroundings::default() };
+        assert!(PageTraits::of(&bare, "http://s.test/?find=chess", known).answers_search);
+        assert!(!PageTraits::of(&bare, "http://s.test/?find=chess", Surroundings::default()).answers_search);
     }
 
     #[test]
