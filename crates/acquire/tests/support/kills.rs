@@ -66,7 +66,9 @@ pub(crate) fn kill_again_and_again(
             }
         }
         let there = archived(&output);
-        assert_eq!(there.keys().cloned().collect::<BTreeSet<_>>(), saved, "what was reported is there");
+        // A kill between the commit and the report leaves a page that is safe and was never reported.
+        let lost = saved.iter().find(|address| !there.contains_key(*address));
+        assert_eq!(lost, None, "was reported and is not there");
         assert_eq!(there.len(), pages);
         assert!(there.values().all(|count| *count == 1));
     }
