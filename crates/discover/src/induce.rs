@@ -12,6 +12,7 @@ use crate::naming::slug;
 use crate::page_types::PageTypes;
 use crate::regions::spread;
 use crate::roles;
+use crate::routes::add_routes;
 use crate::site::Site;
 use crate::tables;
 
@@ -73,6 +74,7 @@ pub fn induce(site: &Site, types: PageTypes) -> Wrapper {
         Training::new(site.pages.iter().map(|page| &page.raw).zip(types.type_of.iter().copied()));
     tables::refer(site, &types.type_of, &mut wrapper);
     tables::name_articles(site, &types.type_of, &mut wrapper);
+    add_routes(site, &mut wrapper, &types.type_of);
     wrapper
 }
 

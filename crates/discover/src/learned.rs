@@ -7,13 +7,11 @@ use unsite_wrapper::{
     Wrapper,
 };
 
-use crate::routes::add_routes;
 use crate::site::Site;
 
 /// Reads the pages that a wrapper was learned from once more and keeps what is needed to notice and repair changes.
-pub fn remember(site: &Site, mut wrapper: Wrapper, provenance: Provenance) -> SavedWrapper {
+pub fn remember(site: &Site, wrapper: Wrapper, provenance: Provenance) -> SavedWrapper {
     let records = read_all(site, &wrapper);
-    add_routes(site, &mut wrapper, &records);
     let profile = profile(site, &wrapper, &records);
     let mut known: Vec<KnownPage> = Vec::new();
     let mut of_type: Vec<Vec<usize>> = vec![Vec::new(); wrapper.types.len()];

@@ -1,6 +1,7 @@
 //! How names are made: from words of the site, each given once.
 
 use rustc_hash::FxHashMap;
+use unsite_dom::is_mark;
 
 /// A name longer than this is a sentence.
 const LONGEST: usize = 40;
@@ -28,7 +29,7 @@ impl Namer {
 pub(crate) fn slug(text: &str) -> Option<String> {
     let mut slug = String::new();
     for c in text.chars().flat_map(char::to_lowercase) {
-        if c.is_alphanumeric() {
+        if c.is_alphanumeric() || (is_mark(c) && slug.ends_with(|before: char| before != '_')) {
             slug.push(c);
         } else if !slug.ends_with('_') && !slug.is_empty() {
             slug.push('_');
@@ -51,6 +52,8 @@ mod tests {
         assert_eq!(slug("  (ISBN-13) ").as_deref(), Some("isbn_13"));
         assert_eq!(slug("价格：").as_deref(), Some("价格"));
         assert_eq!(slug("12:30"), None);
+        assert_eq!(slug("ที่อยู่:").as_deref(), Some("ที่อยู่"));
+        assert_eq!(slug("प्रकाशन वर्ष").as_deref(), Some("प्रकाशन_वर्ष"));
     }
 
     #[test]

@@ -18,12 +18,11 @@ const KEPT: usize = 2;
 const LEAST_AGREEMENT: f64 = 0.5;
 
 /// Finds the ways to the values of every column of a table with one row a page, and to the first row of a list.
-pub(crate) fn add_routes(site: &Site, wrapper: &mut Wrapper, records: &[PageRecord]) {
+/// `type_of` is the type of each page.
+pub(crate) fn add_routes(site: &Site, wrapper: &mut Wrapper, type_of: &[usize]) {
     let mut of_type: Vec<Vec<usize>> = vec![Vec::new(); wrapper.types.len()];
-    for (at, record) in records.iter().enumerate() {
-        if let Some(page_type) = record.page_type {
-            of_type[page_type].push(at);
-        }
+    for (at, &page_type) in type_of.iter().enumerate() {
+        of_type[page_type].push(at);
     }
     let found: Vec<FxHashMap<(usize, usize), Vec<Route>>> = of_type
         .par_iter()
@@ -31,7 +30,7 @@ pub(crate) fn add_routes(site: &Site, wrapper: &mut Wrapper, records: &[PageReco
         .map(|(page_type, pages)| {
             let step = pages.len().div_ceil(LOOKED_AT).max(1);
             let pages: Vec<usize> = pages.iter().copied().step_by(step).collect();
-            of_pages(site, wrapper, records, &pages, page_type)
+            of_pages(site, wrapper, &pages, page_type)
         })
         .collect();
     for (at, table) in wrapper.schema.tables.iter_mut().enumerate() {
@@ -46,18 +45,22 @@ pub(crate) fn add_routes(site: &Site, wrapper: &mut Wrapper, records: &[PageReco
 fn of_pages(
     site: &Site,
     wrapper: &Wrapper,
-    records: &[PageRecord],
     pages: &[usize],
     page_type: usize,
 ) -> FxHashMap<(usize, usize), Vec<Route>> {
     let classes = &wrapper.types[page_type].template.classes;
+    let read = |&page: &usize| {
+        let page = &site.pages[page];
+        wrapper.read(&page.raw, &page.tree, &[], Some(page_type))
+    };
+    let records: Vec<PageRecord> = pages.iter().map(read).collect();
     let finders: Vec<RouteFinder<'_>> =
         pages.iter().map(|&page| RouteFinder::new(&site.pages[page].tree, classes)).collect();
     // The first value of each column on each page, and the ways that lead there.
     let mut values: FxHashMap<(usize, usize), Vec<(usize, &str)>> = FxHashMap::default();
     let mut ways: FxHashMap<(usize, usize), BTreeMap<Anchor, usize>> = FxHashMap::default();
     for (place, &page) in pages.iter().enumerate() {
-        for row in &records[page].rows {
+        for row in &records[place].rows {
             for cell in &row.cells {
                 let seen = values.entry((row.table, cell.column)).or_default();
                 if seen.last().is_some_and(|(last, _)| *last == place) {

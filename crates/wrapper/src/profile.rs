@@ -74,6 +74,9 @@ pub struct ColumnProfile {
     pub lengths: Counts,
     /// Some values.
     pub examples: Vec<String>,
+    /// Addresses of some pages without a value; not kept in the file.
+    #[serde(skip)]
+    pub without: Vec<String>,
 }
 
 /// Pages by class, and how much the share of a class varied between parts of the site: what is volatile.
@@ -182,6 +185,9 @@ impl Profiler {
             for (column, profile) in &mut table.columns {
                 let value = first.get(column);
                 profile.filled.note(usize::from(value.is_some()), part);
+                if value.is_none() && profile.without.len() < EXAMPLES {
+                    profile.without.push(record.url.clone());
+                }
                 if let Some(value) = value {
                     profile.kinds.note(kind(value), part);
                     profile.lengths.note(length_class(value), part);

@@ -163,13 +163,13 @@ fn best_columns(
             (0..count)
                 .map(|other| {
                     let (mut compared, mut agreed, mut extra) = (0usize, 0usize, 0usize);
-                    let mut different: BTreeSet<&Values> = BTreeSet::new();
+                    let mut different: BTreeSet<u64> = BTreeSet::new();
                     for (_, known, new) in pairs {
                         match (known.get(&(table, column)), new.get(&(candidate, other))) {
                             (Some(known), Some(new)) if agree(known, new) => {
                                 compared += 1;
                                 agreed += 1;
-                                different.insert(known);
+                                different.extend(known);
                             }
                             (Some(_), _) => compared += 1,
                             (None, Some(_)) => extra += 1,
@@ -259,13 +259,9 @@ fn new_values(record: &PageRecord) -> PageValues {
     values
 }
 
-/// A value whatever its form: dates and numbers by what they mean, text without case and outer punctuation.
+/// A value whatever its form: dates and numbers by what they mean, text as it stands.
 fn normal(value: &str) -> u64 {
-    for kind in [ValueType::Decimal, ValueType::Money, ValueType::Date] {
-        if let Some(meaning) = typed(kind, value) {
-            return xxh3_64(meaning.as_bytes());
-        }
-    }
-    let plain = value.trim_matches(|c: char| c.is_whitespace() || (c.is_ascii_punctuation() && c != '/'));
-    xxh3_64(plain.to_lowercase().as_bytes())
+    let kinds = [ValueType::Decimal, ValueType::Money, ValueType::Date];
+    let meaning = kinds.iter().find_map(|kind| typed(*kind, value));
+    xxh3_64(meaning.as_deref().unwrap_or(value.trim()).as_bytes())
 }

@@ -10,6 +10,7 @@ use unsite_wrapper::{Provenance, SavedWrapper, Wrapper};
 use crate::induce::induce;
 use crate::learned::remember;
 use crate::page_types::{self, methods};
+use crate::routes::add_routes;
 use crate::site::Site;
 
 pub use align::ColumnProof;
@@ -70,7 +71,10 @@ pub fn repair(
     let learned = induce(site, retyped.types);
     let wide = widen::widen(&learned);
     let proof = align::align(site, old, &wide.wrapper, &retyped.old_of);
-    let (wrapper, added): (Wrapper, Vec<String>) = rebuild::rebuild(old, &wide, &proof, &retyped.old_of);
+    let (mut wrapper, added): (Wrapper, Vec<String>) = rebuild::rebuild(old, &wide, &proof, &retyped.old_of);
+    let type_of: Vec<usize> =
+        site.pages.iter().map(|page| wrapper.training.page_type(&page.raw).unwrap_or_default()).collect();
+    add_routes(site, &mut wrapper, &type_of);
     let saved = remember(site, wrapper, provenance);
     let Proof { columns, records, found, .. } = proof;
     Repair { saved, columns, added, records, found }

@@ -94,6 +94,7 @@ impl Places {
                     let found = &wide.wrapper.schema.tables[new_table].columns[new_column];
                     info.selector.clone_from(&found.selector);
                     info.label.clone_from(&found.label);
+                    info.routes.clone_from(&found.routes);
                     info.confidence = column.agreed as f64 / column.compared.max(1) as f64;
                     places.columns.entry((new_table, new_column)).or_default().push(column.place);
                 }

@@ -58,7 +58,7 @@ fn load(path: &Path) -> Result<Gold, Box<dyn Error>> {
     let mut stream = source.pages()?;
     let mut pages = Vec::new();
     while let Some(page) = stream.next_page() {
-        let page = page.map_err(|problem| problem.to_string())?;
+        let Ok(page) = page else { continue };
         let kind = kinds.get(&file(&page.reference)).cloned().flatten();
         pages.push((page, kind));
     }

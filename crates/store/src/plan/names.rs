@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use unsite_dom::is_mark;
+
 /// Bytes of a name before it is made unique. PostgreSQL cuts at 63; this leaves room for a suffix.
 const LONGEST_NAME: usize = 52;
 
@@ -54,7 +56,7 @@ pub(crate) fn identifier(raw: &str, kind: &str) -> String {
         if name.len() + ch.len_utf8() > LONGEST_NAME {
             break;
         }
-        if ch.is_alphanumeric() {
+        if ch.is_alphanumeric() || (is_mark(ch) && !name.is_empty() && !name.ends_with('_')) {
             name.push(ch);
         } else if !name.is_empty() && !name.ends_with('_') {
             name.push('_');
@@ -86,7 +88,8 @@ mod tests {
 
     #[test]
     fn plain_names_stay() {
-        for name in ["title", "price", "publication_date", "größe", "価格", "Name"] {
+        for name in ["title", "price", "publication_date", "größe", "価格", "Name", "ที่อยู่", "वर्ष"]
+        {
             assert_eq!(identifier(name, "column"), name);
         }
     }

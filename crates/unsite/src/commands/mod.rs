@@ -27,6 +27,7 @@ mod train;
 mod why;
 mod why_page;
 mod why_same;
+mod witnesses;
 
 use anyhow::Result;
 use clap::Subcommand;

@@ -7,6 +7,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use serde_json::{Value, json};
 use unsite::Exit;
 
+use super::witnesses;
 use crate::cli::Global;
 use crate::ui::{self, FAINT, styled};
 
@@ -23,6 +24,12 @@ pub(crate) struct Args {
     row: i64,
     /// The column
     column: String,
+    /// The pages it came from, to show the text around it; looked for beside the database and here if not given
+    #[arg(long, value_name = "SOURCE")]
+    source: Option<String>,
+    /// A wrapper file, to show why the page is of its type
+    #[arg(short, long, value_name = "FILE")]
+    wrapper: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
@@ -35,6 +42,10 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
         .map_err(anyhow::Error::from)
         .and_then(|db| receipt(&db, args))
         .with_context(|| format!("cannot tell why from {name}"))?;
+    let receipt = witnesses::added(
+        receipt,
+        &witnesses::Places { db: &args.db, source: args.source.as_deref(), wrapper: args.wrapper.as_deref() },
+    )?;
     match ui.json {
         true => ui.print_json(&receipt)?,
         false => ui.print(&text(&receipt))?,
@@ -94,8 +105,15 @@ fn receipt(db: &Connection, args: &Args) -> Result<Value> {
             Ok(json!({"value": row.get::<_, Option<String>>(0)?, "path": row.get::<_, Option<String>>(1)?}))
         })?
         .collect::<rusqlite::Result<_>>()?;
+    let meta = |key: &str| {
+        let sql = "SELECT value FROM _meta WHERE key = ?";
+        db.query_row(sql, [key], |row| row.get::<_, Option<String>>(0)).optional().ok().flatten().flatten()
+    };
+    // Every way to the column, under the names of the schema.
+    let ways: Value = meta("routes").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     Ok(json!({
         "table": table, "row": args.row, "column": column, "values": values, "page": page, "found_by": facts,
+        "routes": ways[format!("{table}.{column}")], "source": meta("source"),
     }))
 }
 
@@ -137,9 +155,31 @@ fn text(receipt: &Value) -> String {
     for (name, key) in [("on page", "url"), ("in source", "ref"), ("page type", "page_type")] {
         line(name, &receipt["page"][key]);
     }
+    if let Some(offset) = receipt["page"]["offset"].as_u64() {
+        line("at byte", &json!(offset.to_string()));
+    }
+    for around in receipt["around"].as_array().map(Vec::as_slice).unwrap_or_default() {
+        line("around", around);
+    }
     let facts = &receipt["found_by"];
     for name in ["label", "selector", "type", "coverage", "confidence"] {
         line(name, &facts[name]);
+    }
+    for route in receipt["routes"].as_array().map(Vec::as_slice).unwrap_or_default() {
+        let by = route["by"].as_object().and_then(|by| by.iter().next());
+        if let (Some((kind, text)), Some(agreement)) = (by, route["agreement"].as_f64()) {
+            let text = text.as_str().unwrap_or_default();
+            line("way", &json!(format!("{kind} ({:.0} %): {text}", agreement * 100.0)));
+        }
+    }
+    for expert in receipt["recognised_by"].as_array().map(Vec::as_slice).unwrap_or_default() {
+        let (name, odds) = (expert["expert"].as_str().unwrap_or_default(), expert["log_odds"].as_f64());
+        let text = format!(
+            "{name}: {:+.1} for {}",
+            odds.unwrap_or_default(),
+            expert["for"].as_str().unwrap_or_default()
+        );
+        line("evidence", &json!(text));
     }
     out
 }

@@ -94,7 +94,7 @@ pub fn run(
     let texts = options.main_text.then(|| MainTexts::learn(&learned));
     let Learned { site, wrapper, type_pages, .. } = learned;
     progress.stage("extracting", Some(sampled.total));
-    let sink = Sink::create(output, &wrapper.schema, &options.meta(&short_name(source)))?;
+    let sink = Sink::create(output, &wrapper.schema, &options.meta(&short_name(source), &wrapper.schema))?;
     let mut filling =
         Filling { sink, pages_of_type: vec![0; wrapper.types.len()], problems: BTreeMap::new() };
     for problem in &sampled.problems {

@@ -1,10 +1,13 @@
 //! How a run is done.
 
+use std::collections::BTreeMap;
+
 use unsite_discover::data::DataMethod;
 use unsite_discover::page_types;
 use unsite_discover::page_types::methods::{METHODS, Method};
 use unsite_dom::Limits;
 use unsite_store::Meta;
+use unsite_wrapper::{Route, Schema};
 
 /// The seed of a run that names none.
 pub const DEFAULT_SEED: u64 = 42;
@@ -54,7 +57,7 @@ impl Options {
     }
 
     /// What `_meta` says about a run with these options.
-    pub(crate) fn meta(&self, source: &str) -> Meta {
+    pub(crate) fn meta(&self, source: &str, schema: &Schema) -> Meta {
         let mut meta = Meta::new(env!("CARGO_PKG_VERSION"), self.seed)
             .with("source", source)
             .with("method", self.method.name);
@@ -77,5 +80,18 @@ impl Options {
             .with("max_page_bytes", self.limits.page_bytes.to_string())
             .with("max_depth", self.limits.depth.to_string())
             .with("max_nodes", self.limits.nodes.to_string())
+            .with("routes", routes(schema))
     }
+}
+
+/// Every way to each column, `table.column` as the schema calls them, for receipts.
+fn routes(schema: &Schema) -> String {
+    let mut all: BTreeMap<String, &[Route]> = BTreeMap::new();
+    for table in &schema.tables {
+        for column in table.columns.iter().filter(|column| !column.routes.is_empty()) {
+            all.insert(format!("{}.{}", table.name, column.name), &column.routes);
+        }
+    }
+    // Texts and numbers have a JSON form.
+    serde_json::to_string(&all).unwrap_or_default()
 }

@@ -244,7 +244,7 @@ pub fn extract_with(
     progress.stage("extracting", None);
     let wrapper = &saved.wrapper;
     let mut filling = Filling {
-        sink: Sink::create(output, &wrapper.schema, &options.meta(&short_name(source)))?,
+        sink: Sink::create(output, &wrapper.schema, &options.meta(&short_name(source), &wrapper.schema))?,
         pages_of_type: vec![0; wrapper.types.len()],
         problems: BTreeMap::new(),
     };

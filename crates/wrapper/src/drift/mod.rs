@@ -155,7 +155,8 @@ impl Subject {
         self.each(tests, Aspect::Lengths, &was.lengths, &is.lengths, length_name);
         for test in &mut tests[first..] {
             test.finding.examples_before.clone_from(&was.examples);
-            test.finding.examples_now.clone_from(&is.examples);
+            let lost = test.finding.aspect == Aspect::Coverage && test.finding.now < test.finding.before;
+            test.finding.examples_now.clone_from(if lost { &is.without } else { &is.examples });
         }
     }
 

@@ -40,9 +40,9 @@ impl Family {
 /// The marks of one page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageMarks {
-    /// Distinct, sorted.
+    /// Those that are no paths: distinct, sorted.
     pub marks: Vec<(Family, u64)>,
-    /// The path marks once more: distinct hashes of the paths of all elements, sorted.
+    /// Hashes of the paths of all elements: distinct, sorted.
     pub paths: Vec<u64>,
     /// The site that the address names, `www.` aside; `None` without one.
     pub host: Option<u64>,
@@ -70,12 +70,24 @@ impl PageMarks {
         });
         paths.sort_unstable();
         paths.dedup();
-        marks.extend(paths.iter().map(|&path| (Family::Paths, path)));
         marks.sort_unstable();
         marks.dedup();
         found.marks = marks;
         found.paths = paths;
         found
+    }
+
+    /// All marks.
+    pub fn all(&self) -> impl Iterator<Item = (Family, u64)> + '_ {
+        self.marks.iter().copied().chain(self.paths.iter().map(|&path| (Family::Paths, path)))
+    }
+
+    /// Whether the page has a mark.
+    pub fn has(&self, family: Family, hash: u64) -> bool {
+        match family {
+            Family::Paths => self.paths.binary_search(&hash).is_ok(),
+            _ => self.marks.binary_search(&(family, hash)).is_ok(),
+        }
     }
 }
 

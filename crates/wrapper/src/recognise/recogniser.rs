@@ -132,7 +132,7 @@ impl Recogniser {
             let Some(family) = mark.family else { continue };
             let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
             for (page, &page_type) in pages.iter().zip(type_of) {
-                let has = |hash: &&u64| page.marks.binary_search(&(family, **hash)).is_ok();
+                let has = |hash: &&u64| page.has(family, **hash);
                 if mark.hashes.iter().filter(has).count() * 2 >= mark.hashes.len() {
                     *counts.entry(page_type as u32 + behind).or_default() += 1;
                 }
@@ -191,8 +191,8 @@ impl Recogniser {
     fn ranked(&self, page: &PageMarks) -> Vec<(usize, [f64; 4])> {
         let index = self.index.get_or_init(|| Index::of(self));
         let mut hits: FxHashMap<u32, u32> = FxHashMap::default();
-        for mark in &page.marks {
-            for &group in index.groups.get(mark).map_or(&[][..], Vec::as_slice) {
+        for mark in page.all() {
+            for &group in index.groups.get(&mark).map_or(&[][..], Vec::as_slice) {
                 *hits.entry(group).or_default() += 1;
             }
         }
@@ -294,7 +294,7 @@ fn logit(pages: u32, with: u32) -> f64 {
 fn telling_marks(pages: &[PageMarks], type_of: &[usize], sizes: &[u32]) -> Vec<(Mark, usize)> {
     let mut postings: FxHashMap<(Family, u64), Vec<u32>> = FxHashMap::default();
     for (at, page) in pages.iter().enumerate() {
-        for &mark in &page.marks {
+        for mark in page.all() {
             postings.entry(mark).or_default().push(at as u32);
         }
     }

@@ -1,0 +1,145 @@
+//! Extraction beside bare parsing of the same pages in the same run: time on one thread and on two, and memory.
+//!
+//! `cargo run --release -p unsite-eval --example extract_speed -- GOLD_SITE...` prints, for each site and for all, how many
+//! times the time of bare parsing an extraction takes, how much faster two threads are, and the memory of the process
+//! while it extracts the same pages over and over.
+#![allow(clippy::print_stdout, clippy::print_stderr, missing_docs, clippy::disallowed_methods)]
+
+use std::error::Error;
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use unsite_discover::page_types::{self, methods};
+use unsite_discover::{Site, induce};
+use unsite_dom::{Limits, RawPage, Tree};
+use unsite_wrapper::{PageMarks, PageTraits, Wrapper};
+
+/// Rounds; the fastest counts, because only disturbances make one slower.
+const ROUNDS: usize = 5;
+
+/// Pages that are learned from.
+const LEARNED: usize = 100;
+
+/// Pages that are extracted for the measure of memory.
+const MANY_PAGES: usize = 100_000;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let paths = unsite_eval::gold_paths(&std::env::args().skip(1).map(PathBuf::from).collect::<Vec<_>>())?;
+    let limits = Limits::default();
+    let (mut parse_all, mut extract_all, mut two_all) = (0.0, 0.0, 0.0);
+    let mut last = None;
+    for path in paths {
+        let pages = load(&path)?;
+        let step = pages.len().div_ceil(LEARNED).max(1);
+        let wrapper = learn(pages.iter().step_by(step).cloned().collect());
+        let parse = fastest(|| {
+            for page in &pages {
+                black_box(Tree::parse(&page.bytes, page.charset.as_deref(), &limits));
+            }
+        });
+        let extract = fastest(|| {
+            for page in &pages {
+                black_box(wrapper.extract(page, &limits));
+            }
+        });
+        let two = fastest(|| {
+            let (left, right) = pages.split_at(pages.len() / 2);
+            std::thread::scope(|scope| {
+                for half in [left, right] {
+                    let wrapper = &wrapper;
+                    scope.spawn(move || {
+                        half.iter().for_each(|page| drop(black_box(wrapper.extract(page, &limits))))
+                    });
+                }
+            });
+        });
+        let trees: Vec<Tree> =
+            pages.iter().map(|page| Tree::parse(&page.bytes, page.charset.as_deref(), &limits).0).collect();
+        let marks = fastest(|| {
+            for (page, tree) in pages.iter().zip(&trees) {
+                black_box(PageMarks::of(tree, &page.url, &wrapper.classes));
+            }
+        });
+        let traits = fastest(|| {
+            for (page, tree) in pages.iter().zip(&trees) {
+                black_box(PageTraits::of(tree, &page.url, &wrapper.frame));
+            }
+        });
+        let recognise = fastest(|| {
+            for (page, tree) in pages.iter().zip(&trees) {
+                black_box(wrapper.recognise(tree, &page.url));
+            }
+        });
+        println!(
+            "{:40} {:5} pages  parse {:7.0}/s  extract {:7.0}/s  ratio {:.2} (marks {:.2}, recognise {:.2}, traits {:.2})  two threads {:.2}x",
+            path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            pages.len(),
+            pages.len() as f64 / parse,
+            pages.len() as f64 / extract,
+            extract / parse,
+            marks / parse,
+            recognise / parse,
+            traits / parse,
+            extract / two
+        );
+        parse_all += parse;
+        extract_all += extract;
+        two_all += two;
+        last = Some((wrapper, pages));
+    }
+    println!(
+        "all: extraction takes {:.2} times bare parsing; two threads {:.2}x",
+        extract_all / parse_all,
+        extract_all / two_all
+    );
+    if let Some((wrapper, pages)) = last {
+        let mut done = 0;
+        while done < MANY_PAGES {
+            for page in &pages {
+                black_box(wrapper.extract(page, &limits));
+            }
+            if done / (MANY_PAGES / 5) != (done + pages.len()) / (MANY_PAGES / 5) || done == 0 {
+                println!(
+                    "after {:6} pages: {}",
+                    done + pages.len(),
+                    memory().unwrap_or_else(|| "memory unknown".into())
+                );
+            }
+            done += pages.len();
+        }
+    }
+    Ok(())
+}
+
+fn load(path: &std::path::Path) -> Result<Vec<RawPage>, Box<dyn Error>> {
+    let source = unsite_acquire::Source::open(&path.to_string_lossy(), &Default::default())?;
+    let mut stream = source.pages()?;
+    let mut pages = Vec::new();
+    while let Some(page) = stream.next_page() {
+        pages.extend(page.ok());
+    }
+    Ok(pages)
+}
+
+fn learn(pages: Vec<RawPage>) -> Wrapper {
+    let site = Site::parse(pages, &Limits::default());
+    let types = page_types::cluster(&site, &methods::METHODS[0], &page_types::Options::default());
+    induce(&site, types)
+}
+
+fn fastest(mut work: impl FnMut()) -> f64 {
+    (0..ROUNDS)
+        .map(|_| {
+            let start = Instant::now();
+            work();
+            start.elapsed().as_secs_f64()
+        })
+        .fold(f64::INFINITY, f64::min)
+}
+
+/// The memory that the process holds now, where the system tells.
+fn memory() -> Option<String> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    status.lines().find_map(|line| line.strip_prefix("VmRSS:")).map(|value| value.trim().to_owned())
+}

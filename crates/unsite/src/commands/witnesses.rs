@@ -1,0 +1,104 @@
+//! What the pages themselves and the wrapper add to a receipt: the text around a value, the record in its archive, and why
+//! the page is of its type.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use serde_json::{Value, json};
+use unsite::pipeline::read_wrapper;
+use unsite_acquire::{Source, SourceOptions};
+use unsite_dom::{Limits, NodeId, RawPage, Tree};
+use unsite_wrapper::{Family, node_at};
+
+/// Texts shown before and behind a value.
+const TEXTS_AROUND: usize = 3;
+
+/// Characters of each that are shown.
+const CHARACTERS: usize = 60;
+
+/// Where to look.
+pub(crate) struct Places<'a> {
+    /// The database of the receipt.
+    pub db: &'a Path,
+    /// The pages, if they were named.
+    pub source: Option<&'a str>,
+    /// The wrapper, if it was named.
+    pub wrapper: Option<&'a Path>,
+}
+
+/// The receipt with what the page and the wrapper say. A source that is not named and not found adds nothing.
+pub(crate) fn added(mut receipt: Value, places: &Places<'_>) -> Result<Value> {
+    let named = receipt["source"].as_str().filter(|name| !name.is_empty()).map(str::to_owned);
+    let beside = named.into_iter().flat_map(|name| {
+        let folder = places.db.parent().unwrap_or(Path::new(""));
+        [folder.join(&name), PathBuf::from(name)]
+    });
+    let found = match places.source {
+        Some(source) => Some(source.to_owned()),
+        None => beside.into_iter().find(|path| path.exists()).map(|path| path.to_string_lossy().into_owned()),
+    };
+    let page = found.as_deref().and_then(|source| page(source, &receipt["page"]).transpose()).transpose()?;
+    let Some(page) = page else {
+        if let Some(source) = places.source {
+            bail!(
+                "{source} has no page {}; give the source that the database was made from",
+                receipt["page"]["ref"]
+            );
+        }
+        return Ok(receipt);
+    };
+    let (tree, _) = Tree::parse(&page.bytes, page.charset.as_deref(), &Limits::default());
+    receipt["page"]["offset"] = json!(page.offset);
+    let paths = receipt["values"].as_array().into_iter().flatten().filter_map(|value| value["path"].as_str());
+    let around: Vec<String> =
+        paths.filter_map(|path| node_at(&tree, path)).map(|node| around(&tree, node)).collect();
+    receipt["around"] = json!(around);
+    if let Some(path) = places.wrapper {
+        let saved = read_wrapper(path)?;
+        if let Some(found) = saved.wrapper.recognise(&tree, &page.url) {
+            let name = |at: usize| saved.wrapper.schema.page_types[at].name.as_str();
+            let against = found.runner_up.map_or(String::new(), |other| format!(" against {}", name(other)));
+            let said: Vec<Value> = Family::ALL
+                .iter()
+                .zip(found.evidence)
+                .map(|(family, odds)| {
+                    json!({"expert": family.name(), "log_odds": odds, "for": format!("{}{against}", name(found.page_type))})
+                })
+                .collect();
+            receipt["recognised_by"] = json!(said);
+        }
+    }
+    Ok(receipt)
+}
+
+/// The page of a receipt in its source.
+fn page(source: &str, receipt: &Value) -> Result<Option<RawPage>> {
+    let source = Source::open(source, &SourceOptions::default())?;
+    let mut pages = source.pages()?;
+    while let Some(item) = pages.next_page() {
+        if let Ok(page) = item
+            && receipt["ref"] == page.reference.as_str()
+            && receipt["url"] == page.url.as_str()
+        {
+            return Ok(Some(page));
+        }
+    }
+    Ok(None)
+}
+
+/// The texts before a node, the node's own in brackets, and those behind it.
+fn around(tree: &Tree, node: NodeId) -> String {
+    let texts: Vec<(NodeId, String)> =
+        tree.texts().map(|text| (text.node, text.text.chars().take(CHARACTERS).collect())).collect();
+    let first = texts.partition_point(|(text, _)| *text < node);
+    let end = texts.partition_point(|(text, _)| *text < tree.end(node));
+    let join = |texts: &[(NodeId, String)]| {
+        texts.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join(" | ")
+    };
+    format!(
+        "{} [{}] {}",
+        join(&texts[first.saturating_sub(TEXTS_AROUND)..first]),
+        join(&texts[first..end.min(first + TEXTS_AROUND)]),
+        join(&texts[end..texts.len().min(end + TEXTS_AROUND)])
+    )
+}
