@@ -93,6 +93,10 @@ fn append(wrapper: &mut Wrapper, new: &Wrapper, site: &Site, type_of: &[usize]) 
                 read.table += first_table;
             }
         }
+        for rule in &mut model.template.inherits {
+            rule.table += first_table;
+            rule.from_table += first_table;
+        }
         wrapper.types.push(model);
     }
     let marks: Vec<PageMarks> =

@@ -13,7 +13,7 @@ use std::time::Instant;
 use unsite_discover::page_types::{self, methods};
 use unsite_discover::{Site, induce};
 use unsite_dom::{Limits, RawPage, Tree};
-use unsite_wrapper::{PageMarks, PageTraits, Wrapper};
+use unsite_wrapper::{PageMarks, Wrapper};
 
 /// Rounds; the fastest counts, because only disturbances make one slower.
 const ROUNDS: usize = 5;
@@ -61,18 +61,13 @@ fn main() -> Result<(), Box<dyn Error>> {
                 black_box(PageMarks::of(tree, &page.url, &wrapper.classes));
             }
         });
-        let traits = fastest(|| {
-            for (page, tree) in pages.iter().zip(&trees) {
-                black_box(PageTraits::of(tree, &page.url, &wrapper.frame));
-            }
-        });
         let recognise = fastest(|| {
             for (page, tree) in pages.iter().zip(&trees) {
                 black_box(wrapper.recognise(tree, &page.url));
             }
         });
         println!(
-            "{:40} {:5} pages  parse {:7.0}/s  extract {:7.0}/s  ratio {:.2} (marks {:.2}, recognise {:.2}, traits {:.2})  two threads {:.2}x",
+            "{:40} {:5} pages  parse {:7.0}/s  extract {:7.0}/s  ratio {:.2} (marks {:.2}, recognise {:.2})  two threads {:.2}x",
             path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             pages.len(),
             pages.len() as f64 / parse,
@@ -80,7 +75,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             extract / parse,
             marks / parse,
             recognise / parse,
-            traits / parse,
             extract / two
         );
         parse_all += parse;

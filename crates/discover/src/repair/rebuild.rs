@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use unsite_wrapper::{
-    ColumnInfo, ListIndex, Read, SavedWrapper, Schema, TableInfo, Template, TypeModel, Wrapper,
+    ColumnInfo, Inherit, ListIndex, Read, SavedWrapper, Schema, TableInfo, Template, TypeModel, Wrapper,
 };
 
 use super::align::Proof;
@@ -166,6 +166,20 @@ impl Places {
 
     fn template(&self, template: &Template) -> Template {
         let mut template = template.clone();
+        let homes = |table: usize, column: usize| {
+            self.columns.get(&(table, column)).into_iter().flatten().copied().collect::<Vec<(usize, usize)>>()
+        };
+        let mut inherits = Vec::new();
+        for rule in &template.inherits {
+            // One heading is enough to take over from.
+            let Some(&(from_table, from_column)) = homes(rule.from_table, rule.from_column).first() else {
+                continue;
+            };
+            for (table, column) in homes(rule.table, rule.column) {
+                inherits.push(Inherit { table, column, from_table, from_column });
+            }
+        }
+        template.inherits = inherits;
         for node in &mut template.nodes {
             node.rows_of = node.rows_of.and_then(|table| self.tables.get(&table).copied());
             let reads = std::mem::take(&mut node.reads);

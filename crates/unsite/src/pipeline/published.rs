@@ -32,7 +32,7 @@ pub(super) fn run(
     let types = page_types::cluster(&site, options.method, &options.page_type_options());
     let type_pages = type_pages(&site, &types);
     let (schema, records) = data::read(&site, &types, method);
-    let meta = options.meta(&short_name(source)).with("data_method", method.name);
+    let meta = options.meta(&short_name(source), &schema).with("data_method", method.name);
     let sink = Sink::create(output, &schema, &meta)?;
     let mut filling =
         Filling { sink, pages_of_type: vec![0; schema.page_types.len()], problems: BTreeMap::new() };
