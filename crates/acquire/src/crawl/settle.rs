@@ -251,11 +251,11 @@ impl Engine<'_> {
         let status = Some(exchange.status);
         let packed = packed?;
         let content = page.content.cast_signed();
-        if let Some(before) = &queued.before {
-            if before.content == content || before.digest == packed.digest() {
-                self.unchanged += 1;
-                return Ok(self.desk.change()?.settle(queued.id, Fate::Saved, status, None)?);
-            }
+        if let Some(before) = &queued.before
+            && (before.content == content || before.digest == packed.digest())
+        {
+            self.unchanged += 1;
+            return Ok(self.desk.change()?.settle(queued.id, Fate::Saved, status, None)?);
         }
         let state = self.desk.change()?;
         if queued.before.is_none() && state.with_content(content, queued.id)?.is_some() {

@@ -138,6 +138,9 @@ pub(crate) struct State {
     open: bool,
 }
 
+/// A host by its number: its name and the text of its robots.txt, if that was read.
+pub(crate) type KnownHost = (i64, String, Option<Vec<u8>>);
+
 pub(crate) type Outcome<T> = Result<T, StateError>;
 
 impl State {
@@ -378,7 +381,7 @@ impl State {
         })
     }
 
-    pub(crate) fn hosts(&self) -> Outcome<Vec<(i64, String, Option<Vec<u8>>)>> {
+    pub(crate) fn hosts(&self) -> Outcome<Vec<KnownHost>> {
         self.sql(|db| {
             let mut select = db.prepare("SELECT id, name, robots FROM hosts ORDER BY id")?;
             let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;

@@ -19,6 +19,7 @@ pub(super) enum Job {
     Fetch { host: i64, queued: Queued },
 }
 
+#[expect(clippy::large_enum_variant, reason = "a handful are under way at a time")]
 pub(super) enum Done {
     Robots { host: i64, url: Url, result: Result<Exchange, FetchError> },
     Fetched { host: i64, queued: Queued, result: Result<Exchange, FetchError>, content: Content },
