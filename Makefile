@@ -3,16 +3,36 @@ CARGO ?= cargo
 # Labelled sites to measure on. They are not part of the repository; without them the gate is skipped and says so.
 DATA ?= ../shared/data
 
-.PHONY: demo test lint gate raise bench readme
+# Where cargo builds; the Python of the tests stands there too.
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+# What tests need to start a server of their own: Debian keeps it out of the search path.
+SERVER := $(wildcard /usr/lib/postgresql/*/bin/initdb)
+
+.PHONY: demo test tools lint gate raise bench readme
 
 ## The whole job on the embedded sample site.
 demo:
 	$(CARGO) run --release -p unsite -- demo
 
 ## Everything that must hold before a change goes in.
-test: lint
+test: tools lint
 	$(CARGO) test --release --workspace
 	$(MAKE) gate
+
+## What some tests use where it can be had: a PostgreSQL server, and Python with parsel, Scrapy and pyarrow. Without,
+## those tests say that they were skipped.
+tools: $(TARGET)/python/.tools
+	@test -n "$(SERVER)" || command -v initdb >/dev/null \
+		|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+			&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql >/dev/null 2>&1; } \
+		|| echo "no PostgreSQL server here: its tests will be skipped"
+
+$(TARGET)/python/.tools:
+	@mkdir -p $(TARGET)/python
+	@{ python3 -m venv $(TARGET)/python \
+		&& $(TARGET)/python/bin/pip install -q --disable-pip-version-check --only-binary :all: parsel scrapy pyarrow \
+		&& touch $@; } >/dev/null 2>&1 \
+		|| echo "no Python with parsel, Scrapy and pyarrow: their tests will be skipped"
 
 lint:
 	$(CARGO) fmt --all -- --check

@@ -49,6 +49,20 @@ pub enum StoreError {
         /// What SQLite said.
         source: rusqlite::Error,
     },
+    /// A database server refused.
+    #[error("cannot write {target}: {reason}")]
+    Server {
+        /// The server's address, without a password.
+        target: String,
+        /// What is in the way and what to do about it.
+        reason: String,
+    },
+    /// Another program wrote to the output in the meantime.
+    #[error("{} was changed by another program meanwhile and is left as it is; run again", path.display())]
+    Changed {
+        /// The target.
+        path: PathBuf,
+    },
     /// The schema contradicts itself: a mistake of the program, not of the site.
     #[error("the schema is inconsistent: {0}")]
     Schema(String),
@@ -70,7 +84,7 @@ pub enum StoreError {
 
 impl StoreError {
     pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
-        if source.kind() == io::ErrorKind::StorageFull {
+        if matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) {
             return StoreError::DiskFull { path: path.to_owned() };
         }
         StoreError::Io { action, path: path.to_owned(), source }

@@ -1,4 +1,4 @@
-//! Sinks: SQLite, CSV, JSON Lines.
+//! Sinks: SQLite, PostgreSQL, Parquet, CSV, JSON Lines.
 //!
 //! ```
 //! use unsite_store::{Meta, Output, Sink};
@@ -25,21 +25,26 @@
 //!   that it leads to, NULL when that page was not read. Integers and decimals are numbers where the value could be
 //!   typed and the text as it stands where not. Of several values in one column of one row the first stands in the
 //!   table; `_cells` has them all.
-//! - `_pages`, `_page_types` (with the number of pages of each in this output), `_columns`, `_cells`, `_problems` and
-//!   `_meta`. `_cells` is a view over `_values` and `_paths`.
+//! - `_pages`, `_page_types` (with the number of pages of each in this output), `_tables`, `_columns`, `_cells`,
+//!   `_problems` and `_meta`. `_cells` is a view over `_values` and `_paths`.
 //! - `_same` where it was asked for: which rows of one table are about a row of another ([`same_rows`]).
 //! - Names that need no quotes: letters, digits, underscores. A reserved word gets an underscore behind it, a column
 //!   called like a key `_value`, a name that is taken a number. `_columns` and `_cells` use the names as they stand.
 //! - A relation with more columns than SQLite can hold goes on in `<table>_more`, under the same `id`; `_problems`
-//!   says so. NUL characters become U+FFFD.
+//!   says so.
 //!
-//! CSV and JSON Lines hold the same tables, a file each; see [`Output::parse`] for what is called how.
+//! The other formats hold the same tables; see [`Output::parse`] for what is called how. A database that is there is
+//! added to by the URLs of pages, files are written anew.
 
+mod date;
 mod error;
 mod export;
+mod identity;
+mod merge;
 mod output;
 mod place;
 mod plan;
+mod postgres;
 pub mod records_io;
 pub mod same_rows;
 mod sink;
@@ -47,6 +52,7 @@ mod sqlite;
 mod summary;
 
 pub use error::StoreError;
+pub use merge::Merged;
 pub use output::{Format, Output};
 pub use sink::Sink;
 pub use summary::{Meta, Summary, TableSummary};

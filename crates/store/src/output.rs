@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::StoreError;
+use crate::postgres::Address;
 
-pub(crate) const KNOWN_ENDINGS: &str = "`.db`, `.sqlite` or `.sqlite3` (SQLite), `.csv` (one file for each table), \
-     `.jsonl` or `.ndjson` (JSON Lines), and `/` (a folder of CSV files)";
+pub(crate) const KNOWN_ENDINGS: &str = "`.db`, `.sqlite` or `.sqlite3` (SQLite), `.parquet`, `.csv`, `.jsonl` or \
+     `.ndjson` (one file for each table), `/` (a folder of CSV files; `.parquet/` and `.jsonl/` of those), and \
+     `postgres://user@host/database` (PostgreSQL)";
 
 /// Where an output goes and what it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +15,9 @@ pub struct Output {
     pub(crate) path: PathBuf,
     pub(crate) format: Format,
     pub(crate) guard_formulas: bool,
+    pub(crate) replace: bool,
+    /// For a database server.
+    pub(crate) address: Option<Address>,
 }
 
 /// The formats that can be written.
@@ -24,6 +29,10 @@ pub enum Format {
     Csv,
     /// One JSON object a line, one file for each table.
     JsonLines,
+    /// Typed columns, one file for each table.
+    Parquet,
+    /// Tables of a PostgreSQL database.
+    Postgres,
 }
 
 impl Output {
@@ -32,25 +41,35 @@ impl Output {
     /// | name | what is written |
     /// |---|---|
     /// | `site.db`, `site.sqlite`, `site.sqlite3` | that SQLite file |
-    /// | `site.csv`, `site.jsonl`, `site.ndjson` | one table discovered: that file. Otherwise a folder `site` with one file for each table and the accompanying tables (`_pages`, `_cells`, ...) |
-    /// | `site/` | a folder of CSV files, however many tables there are |
+    /// | `site.parquet`, `site.csv`, `site.jsonl`, `site.ndjson` | one table discovered: that file. Otherwise a folder `site` with one file for each table and the accompanying tables (`_pages`, `_cells`, ...) |
+    /// | `site.parquet/`, `site.csv/`, `site.jsonl/` | a folder of that name with such files, however many tables there are |
+    /// | `site/` | a folder of CSV files |
+    /// | `postgres://user:password@host:port/database?schema=name` | tables in that schema, or in the first of the user's search path |
     ///
     /// Nothing is touched yet: whether the target can be written is checked by [`Sink::create`](crate::Sink::create).
     pub fn parse(name: impl AsRef<Path>) -> Result<Output, StoreError> {
         let path = name.as_ref();
-        let unknown = || StoreError::UnknownEnding { path: path.to_string_lossy().into_owned() };
-        let output = |format| Output { path: path.to_owned(), format, guard_formulas: false };
-        if names_a_folder(path) {
-            return Ok(output(Format::Csv));
+        let output = |format, path: PathBuf, address| Output {
+            path,
+            format,
+            guard_formulas: false,
+            replace: false,
+            address,
+        };
+        if let Some(address) = path.to_str().and_then(Address::parse).transpose()? {
+            return Ok(output(Format::Postgres, address.to_string().into(), Some(address)));
         }
-        let ending = path.extension().and_then(|e| e.to_str()).ok_or_else(unknown)?;
-        let format = match ending.to_ascii_lowercase().as_str() {
-            "db" | "sqlite" | "sqlite3" => Format::Sqlite,
-            "csv" => Format::Csv,
-            "jsonl" | "ndjson" => Format::JsonLines,
+        let unknown = || StoreError::UnknownEnding { path: path.to_string_lossy().into_owned() };
+        let ending = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
+        let format = match ending.as_deref() {
+            Some("csv") => Format::Csv,
+            Some("jsonl" | "ndjson") => Format::JsonLines,
+            Some("parquet") => Format::Parquet,
+            _ if names_a_folder(path) => Format::Csv,
+            Some("db" | "sqlite" | "sqlite3") => Format::Sqlite,
             _ => return Err(unknown()),
         };
-        Ok(output(format))
+        Ok(output(format, path.to_owned(), None))
     }
 
     /// Whether CSV cells that a spreadsheet would run as a formula get an apostrophe in front.
@@ -65,7 +84,15 @@ impl Output {
         self
     }
 
-    /// The name as it was given.
+    /// Whether what a database holds from earlier runs goes away. Without it pages are added and updated by their
+    /// URL. Files are always written anew.
+    #[must_use]
+    pub fn replace(mut self, replace: bool) -> Output {
+        self.replace = replace;
+        self
+    }
+
+    /// The name as it was given, without the password of a server.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -92,7 +119,14 @@ impl Format {
             Format::Sqlite => "db",
             Format::Csv => "csv",
             Format::JsonLines => "jsonl",
+            Format::Parquet => "parquet",
+            Format::Postgres => "sql",
         }
+    }
+
+    /// Whether it is a database, which keeps what earlier runs wrote, or files, which are written anew.
+    pub fn is_database(self) -> bool {
+        matches!(self, Format::Sqlite | Format::Postgres)
     }
 }
 
@@ -106,20 +140,35 @@ mod tests {
         for name in ["site.db", "a/b.sqlite", "x.SQLITE3"] {
             assert_eq!(format(name), Some(Format::Sqlite), "{name}");
         }
-        assert_eq!(format("out.csv"), Some(Format::Csv));
-        assert_eq!(format("outdir/"), Some(Format::Csv));
-        assert_eq!(format("x.jsonl"), Some(Format::JsonLines));
-        assert_eq!(format("x.ndjson"), Some(Format::JsonLines));
-        for name in ["", "site", "site.xlsx", ".db", "site.db.gz"] {
+        for name in ["out.csv", "out.csv/", "outdir/"] {
+            assert_eq!(format(name), Some(Format::Csv), "{name}");
+        }
+        for name in ["x.jsonl", "x.ndjson", "x.jsonl/"] {
+            assert_eq!(format(name), Some(Format::JsonLines), "{name}");
+        }
+        assert_eq!(format("x.parquet"), Some(Format::Parquet));
+        assert_eq!(format("x.parquet/"), Some(Format::Parquet));
+        assert_eq!(format("postgres://me@localhost/site"), Some(Format::Postgres));
+        assert_eq!(format("postgresql:///site"), Some(Format::Postgres));
+        for name in ["", "site", "site.xlsx", ".db", "site.db.gz", "mysql://host/x"] {
             assert_eq!(format(name), None, "{name}");
         }
     }
 
     #[test]
     fn an_unknown_ending_lists_the_known_ones() {
-        let message = Output::parse("site.parquet").unwrap_err().to_string();
-        for known in ["site.parquet", ".db", ".csv", ".jsonl", "`/`"] {
+        let message = Output::parse("site.xlsx").unwrap_err().to_string();
+        for known in ["site.xlsx", ".db", ".csv", ".jsonl", ".parquet", "`/`", "postgres://"] {
             assert!(message.contains(known), "{message}");
         }
+    }
+
+    #[test]
+    fn a_password_is_not_shown() {
+        let output =
+            Output::parse("postgres://me:s3cret@localhost/site?password=s3cret&schema=shop").unwrap();
+        let shown = output.path().display().to_string();
+        assert!(!shown.contains("s3cret") && shown.contains("localhost/site"), "{shown}");
+        assert!(!format!("{output:?}").contains("s3cret"));
     }
 }

@@ -77,9 +77,21 @@ impl Place {
         self.work.path().join(name)
     }
 
-    /// Puts a finished file in the place of the target.
-    pub(crate) fn put_file(self, name: &str) -> Result<PathBuf, StoreError> {
+    /// A folder of the system for temporary files, for an output that is no file.
+    pub(crate) fn scratch(target: &Path) -> Result<Place, StoreError> {
+        let work = tempfile::Builder::new().prefix("unsite-").tempdir();
+        let work =
+            work.map_err(|e| StoreError::io("make a temporary folder in", &std::env::temp_dir(), e))?;
+        Ok(Place { target: target.to_owned(), work })
+    }
+
+    /// Puts a finished file in the place of the target, and then another one at a path beside it.
+    pub(crate) fn put_file(self, name: &str, beside: Option<(&str, &Path)>) -> Result<PathBuf, StoreError> {
         let file = self.temporary(name);
+        // Who may read the old file may read the new one.
+        if let Ok(old) = fs::metadata(&self.target) {
+            fs::set_permissions(&file, old.permissions()).map_err(|e| StoreError::io("write", &file, e))?;
+        }
         sync(&file)?;
         // Another database's journal beside the new one would be played back into it.
         for ending in ["-journal", "-wal", "-shm"] {
@@ -90,6 +102,11 @@ impl Place {
             }
         }
         fs::rename(&file, &self.target).map_err(|e| StoreError::io("replace", &self.target, e))?;
+        if let Some((name, path)) = beside {
+            let file = self.temporary(name);
+            sync(&file)?;
+            fs::rename(&file, path).map_err(|e| StoreError::io("replace", path, e))?;
+        }
         Ok(self.target)
     }
 
@@ -102,6 +119,9 @@ impl Place {
         let replace = |e| StoreError::io("replace", &self.target, e);
         let old = self.temporary("old");
         let had_old = self.target.is_dir();
+        if had_old && exchange(&folder, &self.target) {
+            return Ok(self.target);
+        }
         if had_old {
             fs::rename(&self.target, &old).map_err(replace)?;
         }
@@ -113,6 +133,18 @@ impl Place {
         }
         Ok(self.target)
     }
+}
+
+/// Swaps two folders at once, so that at no moment there is none. Not every file system can.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn exchange(new: &Path, old: &Path) -> bool {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE).is_ok()
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn exchange(_: &Path, _: &Path) -> bool {
+    false
 }
 
 /// A symbolic link stays one: what it points to is replaced.

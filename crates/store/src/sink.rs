@@ -6,8 +6,9 @@ use unsite_wrapper::{PageRecord, Schema};
 
 use crate::export::Export;
 use crate::place::Place;
-use crate::plan::Layout;
-use crate::sqlite::{Stage, create_tables, summarise, write_all};
+use crate::plan::{COLUMNS_OF_A_FILE, COLUMNS_OF_A_SERVER, Layout};
+use crate::postgres::{Address, Server};
+use crate::sqlite::{MERGED, Merging, Stage, create_tables, load_known, merge, summarise, write_all};
 use crate::{Format, Meta, Output, StoreError, Summary};
 
 /// The finished database in the temporary folder.
@@ -27,19 +28,42 @@ pub struct Sink {
     place: Place,
     layout: Layout,
     stage: Stage,
-    export: Option<Export>,
+    end: End,
     is_broken: bool,
+}
+
+/// What becomes of the finished database.
+#[derive(Debug)]
+enum End {
+    /// It takes the place of the target.
+    Database,
+    /// It is put to the database that is there.
+    Merged(Merging),
+    /// It is written out as files.
+    Files(Export),
+    /// It is sent to a server.
+    Server { address: Address, replace: bool },
 }
 
 impl Sink {
     /// Checks that `out` can be written and opens temporary files beside it.
     pub fn create(out: &Output, schema: &Schema, meta: &Meta) -> Result<Sink, StoreError> {
-        let layout = Layout::new(schema)?;
-        let (place, export) = match out.format {
-            Format::Sqlite => (Place::for_file(&out.path)?, None),
-            Format::Csv | Format::JsonLines => {
-                let export = Export::new(out, &layout);
-                (export.place(out)?, Some(export))
+        let most = if out.address.is_some() { COLUMNS_OF_A_SERVER } else { COLUMNS_OF_A_FILE };
+        let layout = Layout::new(schema, most)?;
+        let (place, end) = match (&out.address, out.format) {
+            (Some(address), _) => {
+                Server::connect(address)?.check(&layout, out.replace)?;
+                let end = End::Server { address: address.clone(), replace: out.replace };
+                (Place::scratch(&out.path)?, end)
+            }
+            (None, Format::Sqlite | Format::Postgres) => {
+                let place = Place::for_file(&out.path)?;
+                let there = if out.replace { None } else { Merging::with(place.target())? };
+                (place, there.map_or(End::Database, End::Merged))
+            }
+            (None, Format::Csv | Format::JsonLines | Format::Parquet) => {
+                let export = Export::new(out, &layout, meta);
+                (export.place(out)?, End::Files(export))
             }
         };
         let sqlite = |error| StoreError::sqlite(place.target(), error);
@@ -49,7 +73,7 @@ impl Sink {
         for problem in spilled(&layout) {
             stage.problem(&db, &problem).map_err(sqlite)?;
         }
-        Ok(Sink { db, place, layout, stage, export, is_broken: false })
+        Ok(Sink { db, place, layout, stage, end, is_broken: false })
     }
 
     /// Takes one page.
@@ -66,35 +90,78 @@ impl Sink {
         self.note(staged)
     }
 
-    /// Writes the output and puts it in the place of what was there.
+    /// Writes the output: files and new databases take the place of what was there, and a database that is there gets
+    /// what is new and what has changed.
     pub fn finish(self) -> Result<Summary, StoreError> {
-        let Sink { db, place, layout, export, is_broken, .. } = self;
-        let target = place.target().to_owned();
+        let Sink { db, place, layout, end, is_broken, .. } = self;
         if is_broken {
-            return Err(StoreError::Broken { path: target });
+            return Err(StoreError::Broken { path: place.target().to_owned() });
         }
-        let sqlite = |error| StoreError::sqlite(&target, error);
-        let counts = write_all(&db, &layout).map_err(sqlite)?;
-        let mut summary = summarise(&db, &layout, &counts, target.clone()).map_err(sqlite)?;
-        db.execute_batch("COMMIT").map_err(sqlite)?;
-        summary.path = match export {
-            None => {
-                db.close().map_err(|(_, error)| sqlite(error))?;
-                place.put_file(DATABASE)?
+        match end {
+            End::Database => {
+                let summary = build(&db, &layout, &place)?;
+                close(db, &place)?;
+                Ok(Summary { path: place.put_file(DATABASE, None)?, ..summary })
             }
-            Some(export) => {
-                export.write(&db, &layout, &place)?;
-                db.close().map_err(|(_, error)| sqlite(error))?;
-                export.put(place)?
+            End::Merged(merging) => finish_merged(db, place, &layout, merging),
+            End::Files(export) => {
+                let summary = build(&db, &layout, &place)?;
+                let left_out = export.write(&db, &layout, &place)?;
+                close(db, &place)?;
+                Ok(Summary { path: export.put(place)?, left_out, ..summary })
             }
-        };
-        Ok(summary)
+            End::Server { address, replace } => {
+                let mut server = Server::connect(&address)?;
+                let mut writing = server.begin(&layout, replace)?;
+                writing.load_known(&db, &layout)?;
+                let summary = build(&db, &layout, &place)?;
+                let merged = writing.finish(&db, &layout)?;
+                Ok(Summary { merged, ..summary })
+            }
+        }
     }
 
     fn note(&mut self, result: rusqlite::Result<()>) -> Result<(), StoreError> {
         self.is_broken |= result.is_err();
         result.map_err(|error| StoreError::sqlite(self.place.target(), error))
     }
+}
+
+/// Writes the database of this run.
+fn build(db: &Connection, layout: &Layout, place: &Place) -> Result<Summary, StoreError> {
+    let sqlite = |error| StoreError::sqlite(place.target(), error);
+    let counts = write_all(db, layout).map_err(sqlite)?;
+    let summary = summarise(db, layout, &counts, place.target().to_owned()).map_err(sqlite)?;
+    db.execute_batch("COMMIT").map_err(sqlite)?;
+    Ok(summary)
+}
+
+/// Adds this run to a copy of the database that is there, and puts the copy in its place.
+fn finish_merged(
+    db: Connection,
+    place: Place,
+    layout: &Layout,
+    mut merging: Merging,
+) -> Result<Summary, StoreError> {
+    let sqlite = |error| StoreError::sqlite(place.target(), error);
+    db.execute_batch("COMMIT").map_err(sqlite)?;
+    merging.attach(&db, &place.temporary(MERGED)).map_err(sqlite)?;
+    db.execute_batch("BEGIN").map_err(sqlite)?;
+    load_known(&db, layout).map_err(sqlite)?;
+    let summary = build(&db, layout, &place)?;
+    // Whatever refers to a row that goes away is told so.
+    db.execute_batch("PRAGMA foreign_keys = ON; BEGIN").map_err(sqlite)?;
+    let merged = merge(&db, layout).map_err(sqlite)?;
+    db.execute_batch("COMMIT").map_err(sqlite)?;
+    close(db, &place)?;
+    if merging.has_changed() {
+        return Err(StoreError::Changed { path: place.target().to_owned() });
+    }
+    Ok(Summary { path: place.put_file(MERGED, None)?, merged: Some(merged), ..summary })
+}
+
+fn close(db: Connection, place: &Place) -> Result<(), StoreError> {
+    db.close().map_err(|(_, error)| StoreError::sqlite(place.target(), error))
 }
 
 /// One transaction and no journal: a half-written temporary file is thrown away, never repaired.
@@ -167,7 +234,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("site.db");
         std::fs::write(&path, "old").unwrap();
-        let out = Output::parse(&path).unwrap();
+        let out = Output::parse(&path).unwrap().replace(true);
         let mut sink = Sink::create(&out, &Schema::default(), &Meta::default()).unwrap();
         // SQLite reports this limit as it reports a full disk.
         sink.db.execute_batch("PRAGMA stage.max_page_count = 50").unwrap();

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::merge::Merged;
+
 /// What `_meta` says about the run. No times and no machine names: the same run gives the same output.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Meta {
@@ -45,6 +47,12 @@ pub struct Summary {
     pub problems: u64,
     /// The tables in the schema's order.
     pub tables: Vec<TableSummary>,
+    /// What changed, when rows were put to those that a database held before. The numbers above are those of this
+    /// run alone.
+    pub merged: Option<Merged>,
+    /// Values that stand nowhere in the output for not being of their column's type: a lone Parquet file has no
+    /// `_cells` beside it.
+    pub left_out: u64,
 }
 
 /// One table of a [`Summary`].
@@ -58,4 +66,6 @@ pub struct TableSummary {
     pub columns: Vec<String>,
     /// The first rows as text, a value a column, long ones cut.
     pub samples: Vec<Vec<Option<String>>>,
+    /// The ids of those rows.
+    pub sample_ids: Vec<i64>,
 }

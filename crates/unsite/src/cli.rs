@@ -1,5 +1,7 @@
 //! The flags that every command understands, and those of every command that reads pages.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use clap::{Args, ColorChoice, Parser};
 use unsite::Options;
@@ -7,6 +9,7 @@ use unsite::pipeline::{DEFAULT_SAMPLE, DEFAULT_SEED};
 use unsite_acquire::{Source, SourceOptions};
 use unsite_discover::data::{DATA_METHODS, DataMethod, data_method};
 use unsite_dom::Limits;
+use unsite_store::Output;
 
 use crate::commands::Command;
 use crate::page_type_flags::{PageTypeFlags, at_least_one};
@@ -149,4 +152,27 @@ fn parse_data_method(name: &str) -> Result<DataMethodName, String> {
     data_method(name)
         .map(DataMethodName)
         .ok_or_else(|| format!("there is no such method; the methods are {}", known()))
+}
+
+/// Where the result goes; the name says what is written.
+#[derive(Args, Clone)]
+pub(crate) struct Destination {
+    /// Where to write: .db (SQLite), .parquet, .csv, .jsonl, a folder/ of CSV files, or
+    /// postgres://user@host/database[?schema=NAME]. A database that is there is added to: pages are
+    /// known by their URL
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Write a database anew instead of adding to it; files are always written anew
+    #[arg(long)]
+    replace: bool,
+    /// Put an apostrophe before CSV cells that a spreadsheet would run as a formula
+    #[arg(long)]
+    guard_formulas: bool,
+}
+
+impl Destination {
+    /// Reads the name. One that says nothing is told before hours of reading, not after.
+    pub(crate) fn open(&self) -> Result<Output> {
+        Ok(Output::parse(&self.output)?.replace(self.replace).guard_formulas(self.guard_formulas))
+    }
 }

@@ -24,6 +24,7 @@
 //! writes is described in [`store`].
 
 mod exit;
+pub mod export;
 pub mod pipeline;
 
 pub use exit::Exit;

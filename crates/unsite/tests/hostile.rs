@@ -170,7 +170,10 @@ fn memory_stays_bounded() {
     encoder.finish().unwrap();
     for (source, count) in [(folder.path().join("in"), 4), (bomb, 1)] {
         let status = Command::new("sh")
-            .args(["-c", "ulimit -v 1500000 && exec \"$0\" run \"$1\" -o \"$2\" --quiet --threads 2"])
+            .args([
+                "-c",
+                "ulimit -v 1500000 && exec \"$0\" run \"$1\" -o \"$2\" --replace --quiet --threads 2",
+            ])
             .arg(env!("CARGO_BIN_EXE_unsite"))
             .args([&source, &folder.path().join("out.db")])
             .status()

@@ -12,7 +12,7 @@ use support::{
 /// Runs on the source and says how many pages and cells the database has.
 fn counts(source: &Path, folder: &Path) -> (i64, i64) {
     let db = folder.join("out.db");
-    unsite(&[&"run", &source, &"-o", &db]).ends(0);
+    unsite(&[&"run", &source, &"-o", &db, &"--replace"]).ends(0);
     (number(&db, "SELECT count(*) FROM _pages"), number(&db, "SELECT count(*) FROM _cells"))
 }
 
@@ -74,6 +74,77 @@ fn csv_and_json_lines_hold_the_same_rows() {
     for name in ["_pages", "_cells", "_columns", "_page_types", "_meta", "_problems"] {
         assert!(at("csv").join(format!("{name}.csv")).is_file(), "{name}");
     }
+}
+
+#[test]
+fn running_again_adds_what_is_new_and_doubles_nothing() {
+    let site = small_site();
+    let all = site.pages.len();
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("some.jsonl"), json_lines(&site, 0..all - 3)).unwrap();
+    fs::write(at("all.jsonl"), json_lines(&site, 0..all)).unwrap();
+    let run = |source: &str, more: &str| -> serde_json::Value {
+        unsite(&[&"run", &at(source), &"-o", &at("out.db"), &"--json", &more]).ends(0).json()
+    };
+    assert!(run("some.jsonl", "--quiet")["merged"].is_null(), "there was nothing");
+    let urls = |more: &str| number(&at("out.db"), &format!("SELECT count({more} url) FROM _pages"));
+    assert_eq!(
+        run("some.jsonl", "--quiet")["merged"],
+        serde_json::json!({"added": 0, "changed": 0, "removed": 0})
+    );
+    assert_eq!(urls(""), all as i64 - 3);
+    run("all.jsonl", "--quiet");
+    assert_eq!((urls(""), urls("DISTINCT")), (all as i64, all as i64));
+    assert!(run("some.jsonl", "--replace")["merged"].is_null());
+    assert_eq!(urls(""), all as i64 - 3);
+}
+
+#[test]
+fn parquet_files_come_with_a_data_package() {
+    let site = small_site();
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("site.jsonl"), json_lines(&site, 0..site.pages.len())).unwrap();
+    let summary = unsite(&[&"run", &at("site.jsonl"), &"-o", &at("out.parquet/"), &"--json"]).ends(0).json();
+    let package: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(at("out.parquet/datapackage.json")).unwrap()).unwrap();
+    for table in summary["tables"].as_array().unwrap() {
+        let file = at("out.parquet").join(format!("{}.parquet", table["name"].as_str().unwrap()));
+        let rows = unsite_store::records_io::read_records(file.to_str().unwrap()).unwrap().rows.len();
+        assert_eq!(table["rows"], rows, "{table}");
+        let resources = package["resources"].as_array().unwrap();
+        assert!(resources.iter().any(|resource| resource["title"] == table["name"]), "{package}");
+    }
+}
+
+/// A disk of a hundred kilobytes, where the test may make one.
+#[cfg(target_os = "linux")]
+#[test]
+#[allow(clippy::print_stderr)]
+fn a_full_disk_is_told_and_leaves_what_was_there() {
+    let site = small_site();
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("site.jsonl"), json_lines(&site, 0..site.pages.len())).unwrap();
+    fs::create_dir(at("disk")).unwrap();
+    let script = "mount -t tmpfs -o size=100k none \"$1\" || exit 77
+        for name in out.csv out.parquet out.db; do
+            echo old > \"$1/old\"
+            \"$0\" run \"$2\" -o \"$1/$name\" --quiet && exit 78
+            test \"$(ls -A \"$1\")\" = old || exit 79
+        done";
+    let run = std::process::Command::new("unshare")
+        .args(["-m", "sh", "-c", script, env!("CARGO_BIN_EXE_unsite")])
+        .args([at("disk"), at("site.jsonl")])
+        .output();
+    let Some(run) = run.ok().filter(|run| !matches!(run.status.code(), Some(1 | 77))) else {
+        eprintln!("skipped: no file system of our own can be mounted here");
+        return;
+    };
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{} {said}", run.status);
+    assert_eq!(said.matches("no space left while writing").count(), 3, "{said}");
 }
 
 #[test]

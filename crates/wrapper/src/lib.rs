@@ -44,7 +44,7 @@ pub use roles::{INDEX_BIAS, INDEX_WEIGHTS, LAMIS_WEIGHT, LEADS_NOWHERE, page_log
 pub use routes::{Anchor, Route, RouteFinder, node_at};
 pub use saved::{FORMAT, Provenance, SavedError, SavedWrapper, VERSION};
 pub use spectra::{PageSpectrum, Spectra};
-pub use template::{Inherit, Read, Spec, Template, TemplateNode, What};
+pub use template::{Inherit, Kind, Read, Spec, Template, TemplateNode, What};
 pub use training::Training;
 pub use traits::{
     PageTraits, Surroundings, TRAIT_NAMES, TRAITS, address_key, same_site, site_targets, text_fields,

@@ -16,6 +16,22 @@ pub struct Template {
     /// What rows take over from the row they belong to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inherits: Vec<Inherit>,
+    /// What the kinds of elements that the steps speak of are called, sorted by signature.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<Kind>,
+}
+
+/// A kind of element by its names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kind {
+    /// The number that steps know it by.
+    #[serde(with = "hex")]
+    pub signature: u64,
+    /// The tag.
+    pub tag: String,
+    /// Its class and id names as [`ClassMap::names`] gives them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
 }
 
 /// Rows under a heading are about what the heading says: each of them has its value too.

@@ -19,9 +19,11 @@
 //! The hierarchical template of CONFHEX (Gazen 2008, chapter 4), which the thesis uses but does not spell out;
 //! the order of the tests is ours.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 use unsite_dom::NodeId;
-use unsite_wrapper::{ClassMap, Spec, TEXT_SIGNATURE, Template, TemplateNode, View, match_children};
+use unsite_wrapper::{ClassMap, Kind, Spec, TEXT_SIGNATURE, Template, TemplateNode, View, match_children};
 
 use super::alternation::{self, Turns};
 use super::labels::{self, Labels};
@@ -103,7 +105,33 @@ pub(crate) fn grow(views: &[View], classes: ClassMap) -> Grown {
         below.sort_unstable_by_key(|(child, _)| *child);
         open.extend(below.into_iter().rev());
     }
+    grown.template.kinds = kinds(views, &grown);
     grown
+}
+
+/// What the kinds of elements that a template speaks of are called: a signature alone says it to nobody.
+fn kinds(views: &[View], grown: &Grown) -> Vec<Kind> {
+    let template = &grown.template;
+    let specs = template.nodes.iter().flat_map(|node| node.specs.iter().map(|spec| spec.signature));
+    let aliases = template.nodes.iter().flat_map(|node| node.aliases.iter().map(|alias| alias.0));
+    let inner_rows = grown.nests.iter().flatten().copied();
+    let mut missing: BTreeSet<u64> =
+        specs.chain(aliases).chain(inner_rows).filter(|signature| *signature != TEXT_SIGNATURE).collect();
+    let mut kinds = Vec::with_capacity(missing.len());
+    for view in views {
+        for node in view.tree.nodes().filter(|node| view.tree.is_element(*node)) {
+            let signature = view.signatures[node.index()];
+            if missing.remove(&signature) {
+                let names = template.classes.names(view.tree, node);
+                kinds.push(Kind { signature, tag: view.tree.name(node).to_owned(), names });
+            }
+        }
+        if missing.is_empty() {
+            break;
+        }
+    }
+    kinds.sort_unstable_by_key(|kind| kind.signature);
+    kinds
 }
 
 /// Finds the steps below one step.

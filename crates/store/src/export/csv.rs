@@ -1,52 +1,73 @@
-//! Comma separated values as RFC 4180 has them: a header, lines that end in CR LF, quotes where needed.
+//! Comma separated values as RFC 4180 has them: a header, lines that end in CR LF, quotes where needed. An empty text is
+//! a pair of quotes, NULL is nothing at all.
 
 use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 
-use csv::{Terminator, Writer, WriterBuilder};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
 use super::RowWriter;
+use crate::plan::Relation;
 
-pub(crate) struct CsvWriter {
-    out: Writer<BufWriter<File>>,
+pub(super) struct CsvWriter {
+    out: BufWriter<File>,
     guard_formulas: bool,
     width: usize,
 }
 
 impl CsvWriter {
-    pub(crate) fn new(out: BufWriter<File>, guard_formulas: bool) -> CsvWriter {
-        let out = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(out);
-        CsvWriter { out, guard_formulas, width: 0 }
+    pub(super) fn new(
+        out: BufWriter<File>,
+        relation: &Relation,
+        guard_formulas: bool,
+    ) -> io::Result<CsvWriter> {
+        let mut writer = CsvWriter { out, guard_formulas, width: relation.fields.len() };
+        for (at, field) in relation.fields.iter().enumerate() {
+            writer.comma(at)?;
+            writer.text(field.name.as_bytes())?;
+        }
+        writer.out.write_all(b"\r\n")?;
+        Ok(writer)
+    }
+
+    fn comma(&mut self, at: usize) -> io::Result<()> {
+        if at > 0 { self.out.write_all(b",") } else { Ok(()) }
+    }
+
+    fn text(&mut self, text: &[u8]) -> io::Result<()> {
+        if !text.is_empty() && !text.iter().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n')) {
+            return self.out.write_all(text);
+        }
+        self.out.write_all(b"\"")?;
+        for (at, piece) in text.split(|byte| *byte == b'"').enumerate() {
+            if at > 0 {
+                self.out.write_all(b"\"\"")?;
+            }
+            self.out.write_all(piece)?;
+        }
+        self.out.write_all(b"\"")
     }
 }
 
 impl RowWriter for CsvWriter {
-    fn header(&mut self, names: &[&str]) -> io::Result<()> {
-        self.width = names.len();
-        Ok(self.out.write_record(names)?)
-    }
-
     fn row(&mut self, row: &Row<'_>) -> io::Result<()> {
-        for index in 0..self.width {
-            match row.get_ref(index).map_err(io::Error::other)? {
-                ValueRef::Null => self.out.write_field("")?,
-                ValueRef::Integer(n) => self.out.write_field(n.to_string())?,
-                ValueRef::Real(x) => self.out.write_field(serde_json::to_string(&x)?)?,
-                ValueRef::Text(text) | ValueRef::Blob(text) => {
-                    if self.guard_formulas && is_formula(text) {
-                        self.out.write_field([b"'", text].concat())?;
-                    } else {
-                        self.out.write_field(text)?;
-                    }
+        for at in 0..self.width {
+            self.comma(at)?;
+            match row.get_ref(at).map_err(io::Error::other)? {
+                ValueRef::Null => {}
+                ValueRef::Integer(n) => write!(self.out, "{n}")?,
+                ValueRef::Real(x) => serde_json::to_writer(&mut self.out, &x)?,
+                ValueRef::Text(text) | ValueRef::Blob(text) if self.guard_formulas && is_formula(text) => {
+                    self.text(&[b"'", text].concat())?;
                 }
+                ValueRef::Text(text) | ValueRef::Blob(text) => self.text(text)?,
             }
         }
-        Ok(self.out.write_record(None::<&[u8]>)?)
+        self.out.write_all(b"\r\n")
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
         self.out.flush()
     }
 }

@@ -7,28 +7,26 @@ use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
 use super::RowWriter;
+use crate::plan::Relation;
 
-pub(crate) struct JsonLinesWriter {
+pub(super) struct JsonLinesWriter {
     out: BufWriter<File>,
     /// Each key with the punctuation before and after it.
     keys: Vec<String>,
 }
 
 impl JsonLinesWriter {
-    pub(crate) fn new(out: BufWriter<File>) -> JsonLinesWriter {
-        JsonLinesWriter { out, keys: Vec::new() }
+    pub(super) fn new(out: BufWriter<File>, relation: &Relation) -> io::Result<JsonLinesWriter> {
+        let mut keys = Vec::with_capacity(relation.fields.len());
+        for (at, field) in relation.fields.iter().enumerate() {
+            let before = if at == 0 { '{' } else { ',' };
+            keys.push(format!("{before}{}:", serde_json::to_string(&field.name)?));
+        }
+        Ok(JsonLinesWriter { out, keys })
     }
 }
 
 impl RowWriter for JsonLinesWriter {
-    fn header(&mut self, names: &[&str]) -> io::Result<()> {
-        for (index, name) in names.iter().enumerate() {
-            let before = if index == 0 { '{' } else { ',' };
-            self.keys.push(format!("{before}{}:", serde_json::to_string(name)?));
-        }
-        Ok(())
-    }
-
     fn row(&mut self, row: &Row<'_>) -> io::Result<()> {
         for (index, key) in self.keys.iter().enumerate() {
             self.out.write_all(key.as_bytes())?;
@@ -45,7 +43,7 @@ impl RowWriter for JsonLinesWriter {
         self.out.write_all(b"}\n")
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
         self.out.flush()
     }
 }

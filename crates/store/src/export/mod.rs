@@ -1,42 +1,27 @@
 //! Files for programs that do not read SQLite, taken from the finished database: one logic for the order.
 
 mod csv;
+mod datapackage;
 mod json_lines;
+mod parquet;
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
+use crate::date::days;
 use crate::place::Place;
-use crate::plan::{Layout, quoted};
-use crate::{Format, Output, StoreError};
+use crate::plan::{Kind, Layout, Relation, discovered, has_main_text, main_text, own_of_files};
+use crate::{Format, Meta, Output, StoreError};
+use datapackage::{DESCRIPTOR, Resource};
 
 /// The finished file or folder in the temporary folder.
 const FINISHED: &str = "out";
 /// In a folder: the names of the files in it, so that the next run knows which ones it may replace.
 const MANIFEST: &str = ".unsite-files";
-
-/// The tables that stand beside the discovered ones, in an order that does not depend on how SQLite reads them.
-const OWN_TABLES: &[(&str, &str)] = &[
-    ("_meta", "SELECT * FROM _meta ORDER BY key"),
-    ("_page_types", "SELECT * FROM _page_types ORDER BY rowid"),
-    ("_pages", "SELECT * FROM _pages ORDER BY id"),
-    ("_columns", "SELECT * FROM _columns ORDER BY id"),
-    ("_problems", "SELECT * FROM _problems ORDER BY rowid"),
-    (
-        "_cells",
-        "SELECT p.ref, p.url, c.table_name, v.row_id, c.column_name, v.value, t.path
-         FROM _values v CROSS JOIN _columns c ON c.id = v.column_id CROSS JOIN _pages p ON p.id = v.page_id
-              CROSS JOIN _paths t ON t.id = v.path_id
-         ORDER BY v.id",
-    ),
-    (MAIN_TEXT, "SELECT * FROM _main_text ORDER BY page_id"),
-];
-
-/// The only one of them that is there only where it was asked for.
-const MAIN_TEXT: &str = "_main_text";
 
 /// What is written besides the database, and whether as one file or as a folder.
 #[derive(Debug)]
@@ -44,23 +29,22 @@ pub(crate) struct Export {
     format: Format,
     guard_formulas: bool,
     is_folder: bool,
+    meta: Meta,
 }
 
 /// One file of rows.
 trait RowWriter {
-    /// Takes the names of the columns, before the first row.
-    fn header(&mut self, names: &[&str]) -> io::Result<()>;
-    /// Takes one row of as many values.
+    /// Takes one row of as many values as the table has columns.
     fn row(&mut self, row: &Row<'_>) -> io::Result<()>;
     /// Writes what is still held back.
-    fn flush(&mut self) -> io::Result<()>;
+    fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
 impl Export {
     /// One table makes one file, unless the name asks for a folder.
-    pub(crate) fn new(out: &Output, layout: &Layout) -> Export {
+    pub(crate) fn new(out: &Output, layout: &Layout, meta: &Meta) -> Export {
         let is_folder = out.names_a_folder() || layout.parts().count() != 1;
-        Export { format: out.format, guard_formulas: out.guard_formulas, is_folder }
+        Export { format: out.format, guard_formulas: out.guard_formulas, is_folder, meta: meta.clone() }
     }
 
     pub(crate) fn place(&self, out: &Output) -> Result<Place, StoreError> {
@@ -72,58 +56,99 @@ impl Export {
         Place::for_folder(&target, |name| name == MANIFEST || manifest.lines().any(|line| line == name))
     }
 
-    /// Writes the files into the temporary folder.
-    pub(crate) fn write(&self, db: &Connection, layout: &Layout, place: &Place) -> Result<(), StoreError> {
+    /// Writes the files into the temporary folder. Gives the number of values that are in no column for not being of
+    /// its type, and that no `_cells` beside it holds.
+    pub(crate) fn write(&self, db: &Connection, layout: &Layout, place: &Place) -> Result<u64, StoreError> {
         let finished = place.temporary(FINISHED);
-        let mut tables = layout.parts().map(|(_, part)| (part.name.as_str(), all_of(&part.name)));
-        if !self.is_folder {
-            return tables.try_for_each(|(_, sql)| self.file(db, &sql, &finished, place));
+        let mut relations = discovered(layout);
+        if self.is_folder {
+            fs::create_dir(&finished).map_err(|e| StoreError::io("make", &finished, e))?;
+            relations.extend(own_of_files());
+            let asked = has_main_text(db).map_err(|e| StoreError::sqlite(place.target(), e))?;
+            relations.extend(asked.then(main_text));
         }
-        fs::create_dir(&finished).map_err(|e| StoreError::io("make", &finished, e))?;
-        let mut manifest = String::new();
-        let has_main_text = db
-            .query_row("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = ?)", [MAIN_TEXT], |row| {
-                row.get(0)
-            })
-            .map_err(|e| StoreError::sqlite(place.target(), e))?;
-        let own = OWN_TABLES
-            .iter()
-            .filter(|(name, _)| has_main_text || *name != MAIN_TEXT)
-            .map(|&(name, sql)| (name, sql.to_owned()));
-        for (name, sql) in tables.chain(own) {
-            let name = format!("{name}.{}", self.format.ending());
-            self.file(db, &sql, &finished.join(&name), place)?;
-            manifest += &name;
-            manifest.push('\n');
+        let mut resources = Vec::with_capacity(relations.len());
+        for relation in &relations {
+            let name = format!("{}.{}", relation.name, self.format.ending());
+            let path = if self.is_folder { finished.join(&name) } else { finished.clone() };
+            let misfits = self.file(db, relation, &path, place)?;
+            let bytes = fs::metadata(&path).map_err(|e| StoreError::io("read", &path, e))?.len();
+            let shown = if self.is_folder { name } else { file_name(place.target()) };
+            resources.push(Resource { relation, path: shown, bytes, misfits });
         }
-        let path = finished.join(MANIFEST);
-        fs::write(&path, manifest).map_err(|e| StoreError::io("write", &path, e))
+        let descriptor =
+            datapackage::describe(&file_name(place.target()), &resources, self.format, &self.meta);
+        if self.is_folder {
+            write(&finished.join(DESCRIPTOR), &descriptor)?;
+            let names = resources.iter().map(|resource| resource.path.as_str()).chain([DESCRIPTOR]);
+            let manifest: String = names.map(|name| format!("{name}\n")).collect();
+            write(&finished.join(MANIFEST), &manifest)?;
+            return Ok(0);
+        }
+        write(&place.temporary(DESCRIPTOR), &descriptor)?;
+        let is_typed = self.format == Format::Parquet;
+        Ok(resources.iter().flat_map(|r| &r.misfits).sum::<u64>() * u64::from(is_typed))
     }
 
     /// Puts what was written in the place of the target.
     pub(crate) fn put(&self, place: Place) -> Result<PathBuf, StoreError> {
-        if self.is_folder { place.put_folder(FINISHED) } else { place.put_file(FINISHED) }
+        if self.is_folder {
+            return place.put_folder(FINISHED);
+        }
+        let mut beside = place.target().as_os_str().to_owned();
+        beside.push(format!(".{DESCRIPTOR}"));
+        place.put_file(FINISHED, Some((DESCRIPTOR, beside.as_ref())))
     }
 
-    fn file(&self, db: &Connection, sql: &str, path: &Path, place: &Place) -> Result<(), StoreError> {
+    /// Writes one file. Gives for each column how many of its values are not of its type.
+    fn file(
+        &self,
+        db: &Connection,
+        relation: &Relation,
+        path: &Path,
+        place: &Place,
+    ) -> Result<Vec<u64>, StoreError> {
+        let write = |e| StoreError::io("write", place.target(), e);
+        let read = |e| StoreError::sqlite(place.target(), e);
         let file = File::create(path).map_err(|e| StoreError::io("create", path, e))?;
         let file = BufWriter::with_capacity(1 << 16, file);
         let mut writer: Box<dyn RowWriter> = match self.format {
-            Format::Csv => Box::new(csv::CsvWriter::new(file, self.guard_formulas)),
-            Format::JsonLines | Format::Sqlite => Box::new(json_lines::JsonLinesWriter::new(file)),
+            Format::Csv => Box::new(csv::CsvWriter::new(file, relation, self.guard_formulas).map_err(write)?),
+            Format::Parquet => {
+                Box::new(parquet::ParquetWriter::new(file, relation, &self.meta).map_err(write)?)
+            }
+            Format::JsonLines | Format::Sqlite | Format::Postgres => {
+                Box::new(json_lines::JsonLinesWriter::new(file, relation).map_err(write)?)
+            }
         };
-        let write = |e| StoreError::io("write", place.target(), e);
-        let read = |e| StoreError::sqlite(place.target(), e);
-        let mut statement = db.prepare(sql).map_err(read)?;
-        writer.header(&statement.column_names().collect::<Vec<_>>()).map_err(write)?;
+        let mut misfits = vec![0; relation.fields.len()];
+        let mut statement = db.prepare(&relation.select).map_err(read)?;
         let mut rows = statement.query([]).map_err(read)?;
         while let Some(row) = rows.next().map_err(read)? {
+            for (at, field) in relation.fields.iter().enumerate() {
+                misfits[at] += u64::from(!fits(field.kind, row.get_ref(at).map_err(read)?));
+            }
             writer.row(row).map_err(write)?;
         }
-        writer.flush().map_err(write)
+        writer.finish().map_err(write)?;
+        Ok(misfits)
     }
 }
 
-fn all_of(table: &str) -> String {
-    format!("SELECT * FROM {} ORDER BY id", quoted(table))
+/// Whether a value is of the type of its column.
+fn fits(kind: Kind, value: ValueRef<'_>) -> bool {
+    match (kind, value) {
+        (_, ValueRef::Null) | (Kind::Text, _) => true,
+        (Kind::Integer | Kind::Real, ValueRef::Integer(_)) | (Kind::Real, ValueRef::Real(_)) => true,
+        (Kind::Date, ValueRef::Text(text)) => std::str::from_utf8(text).ok().and_then(days).is_some(),
+        _ => false,
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn write(path: &Path, text: &str) -> Result<(), StoreError> {
+    fs::write(path, text).map_err(|e| StoreError::io("write", path, e))
 }

@@ -8,7 +8,10 @@ use super::names::{Names, identifier};
 use crate::StoreError;
 
 /// Value columns of one SQL table, a key or a currency beside them counted too. SQLite's own limit is 2000 for everything.
-const COLUMNS_PER_PART: usize = 1900;
+pub(crate) const COLUMNS_OF_A_FILE: usize = 1900;
+
+/// The same for PostgreSQL, where a row must fit into a page of 8 KiB: a long value takes 18 bytes of it.
+pub(crate) const COLUMNS_OF_A_SERVER: usize = 400;
 
 /// The endings of a link column's name that its key does without: `author_url` gives `author_id`.
 const LINK_ENDINGS: &[&str] = &["url", "link", "href"];
@@ -31,6 +34,10 @@ pub(crate) struct Table {
     pub(crate) parent: Option<(usize, String)>,
     /// Whether a link of some table leads to its rows.
     pub(crate) is_referenced: bool,
+    /// The name as it was discovered.
+    pub(crate) original: String,
+    /// Index of its page type, if there is such a one.
+    pub(crate) page_type: Option<usize>,
 }
 
 /// One SQL table.
@@ -52,10 +59,14 @@ pub(crate) struct Column {
     pub(crate) key: Option<(String, usize)>,
     /// The name of the column with what is kept beside its values (a currency, a number), and how that is stored.
     pub(crate) beside: Option<(String, Storage)>,
+    /// The name as it was discovered.
+    pub(crate) original: String,
+    /// The constant text that introduces its values.
+    pub(crate) label: Option<String>,
 }
 
 impl Layout {
-    pub(crate) fn new(schema: &Schema) -> Result<Layout, StoreError> {
+    pub(crate) fn new(schema: &Schema, columns_per_part: usize) -> Result<Layout, StoreError> {
         check(schema)?;
         let mut type_names = Names::default();
         let page_types =
@@ -71,8 +82,10 @@ impl Layout {
             column_names.claim("page_id");
             let parent = info.parent.map(|p| (p, parent_key(&main_names[p], &mut column_names)));
             let columns = columns(info, &main_names, &mut column_names, &mut next_id);
-            let (columns, parts) = split(columns, name, &mut table_names);
-            tables.push(Table { parts, columns, parent, is_referenced: false });
+            let (columns, parts) = split(columns, name, &mut table_names, columns_per_part);
+            let page_type = Some(info.page_type).filter(|at| *at < schema.page_types.len());
+            let original = info.name.clone();
+            tables.push(Table { parts, columns, parent, is_referenced: false, original, page_type });
         }
         for column in schema.tables.iter().flat_map(|t| &t.columns) {
             if let Some(target) = column.references {
@@ -131,7 +144,17 @@ fn columns(info: &TableInfo, tables: &[String], names: &mut Names, next_id: &mut
         let key = column.references.map(|target| (names.claim(&link_key(&name, &tables[target])), target));
         let beside = column.value_type.beside();
         let beside = beside.map(|(word, storage)| (names.claim(&format!("{name}_{word}")), storage));
-        columns.push(Column { name, part: 0, value_type: column.value_type, id: *next_id, key, beside });
+        let (original, label) = (column.name.clone(), column.label.clone());
+        columns.push(Column {
+            name,
+            part: 0,
+            value_type: column.value_type,
+            id: *next_id,
+            key,
+            beside,
+            original,
+            label,
+        });
         *next_id += 1;
     }
     columns
@@ -147,12 +170,17 @@ fn link_key(column: &str, target: &str) -> String {
 }
 
 /// Puts the columns that are too many into further SQL tables.
-fn split(mut columns: Vec<Column>, name: &str, names: &mut Names) -> (Vec<Column>, Vec<Part>) {
+fn split(
+    mut columns: Vec<Column>,
+    name: &str,
+    names: &mut Names,
+    columns_per_part: usize,
+) -> (Vec<Column>, Vec<Part>) {
     let mut parts = vec![Part { name: name.to_owned(), columns: 0..0 }];
     let mut width = 0;
     for (index, column) in columns.iter_mut().enumerate() {
         let needed = 1 + usize::from(column.key.is_some()) + usize::from(column.beside.is_some());
-        if width + needed > COLUMNS_PER_PART {
+        if width + needed > columns_per_part {
             parts.push(Part { name: names.claim(&format!("{name}_more")), columns: index..index });
             width = 0;
         }
@@ -191,7 +219,7 @@ mod tests {
         child.columns[5].references = Some(0);
         child.columns[6].references = Some(0);
         let schema = Schema { tables: vec![table("book", None, &["title"]), child], ..Default::default() };
-        let layout = Layout::new(&schema).unwrap();
+        let layout = Layout::new(&schema, COLUMNS_OF_A_FILE).unwrap();
         let review = &layout.tables[1];
         assert_eq!(review.parent, Some((0, "book_id".into())));
         assert_eq!(
@@ -218,7 +246,10 @@ mod tests {
             tables: vec![table("page", None, &[]), table("item", Some(0), &["x"])],
             ..Default::default()
         };
-        assert_eq!(Layout::new(&schema).unwrap().tables[1].parent, Some((0, "parent_id".into())));
+        assert_eq!(
+            Layout::new(&schema, COLUMNS_OF_A_FILE).unwrap().tables[1].parent,
+            Some((0, "parent_id".into()))
+        );
     }
 
     #[test]
@@ -229,7 +260,7 @@ mod tests {
             tables: vec![table("wide", None, &many), table("wide_more", None, &["x"])],
             ..Default::default()
         };
-        let layout = Layout::new(&schema).unwrap();
+        let layout = Layout::new(&schema, COLUMNS_OF_A_FILE).unwrap();
         let parts: Vec<_> = layout.parts().map(|(_, p)| (p.name.as_str(), p.columns.clone())).collect();
         assert_eq!(
             parts,
@@ -246,9 +277,9 @@ mod tests {
     #[test]
     fn a_schema_that_contradicts_itself_is_refused() {
         let later_parent = Schema { tables: vec![table("a", Some(0), &[])], ..Default::default() };
-        assert!(matches!(Layout::new(&later_parent), Err(StoreError::Schema(_))));
+        assert!(matches!(Layout::new(&later_parent, COLUMNS_OF_A_FILE), Err(StoreError::Schema(_))));
         let mut dangling = Schema { tables: vec![table("a", None, &["x"])], ..Default::default() };
         dangling.tables[0].columns[0].references = Some(7);
-        assert!(matches!(Layout::new(&dangling), Err(StoreError::Schema(_))));
+        assert!(matches!(Layout::new(&dangling, COLUMNS_OF_A_FILE), Err(StoreError::Schema(_))));
     }
 }

@@ -1,7 +1,11 @@
-//! From the discovered schema to tables that SQLite can hold: names, parts, keys.
+//! From the discovered schema to tables that a store can hold: names, parts, keys.
 
 mod layout;
 mod names;
+mod relations;
 
-pub(crate) use layout::{Column, Layout, Part, Table};
+pub(crate) use layout::{COLUMNS_OF_A_FILE, COLUMNS_OF_A_SERVER, Column, Layout, Part, Table};
 pub(crate) use names::quoted;
+pub(crate) use relations::{
+    Field, Kind, Relation, discovered, has_main_text, main_text, own_of_database, own_of_files,
+};

@@ -7,13 +7,16 @@ use unsite_dom::is_mark;
 /// Bytes of a name before it is made unique. PostgreSQL cuts at 63; this leaves room for a suffix.
 const LONGEST_NAME: usize = 52;
 
-/// The words that SQLite does not take as a bare name.
+/// Bytes of a name with everything that was put to it: what PostgreSQL takes.
+const LONGEST_UNIQUE: usize = 63;
+
+/// The words that SQLite does not take as a bare name, and those of PostgreSQL's own columns.
 const RESERVED_WORDS: &str = "\
-    add all alter and as autoincrement between case cast check collate commit constraint create current_date \
+    add all alter and as autoincrement between case cast check cmax cmin collate commit constraint create ctid current_date \
     current_time current_timestamp default deferrable delete distinct drop else escape except exists foreign \
     from group having in index insert intersect into is isnull join limit not nothing notnull null on or \
-    order primary raise references returning select set table then to transaction union unique update using \
-    values when where";
+    order primary raise references returning select set table tableoid then to transaction union unique update using \
+    values when where xmax xmin";
 
 /// Gives every name once, whatever the case.
 #[derive(Debug, Default)]
@@ -25,6 +28,7 @@ pub(crate) struct Names {
 impl Names {
     /// `wanted`, or `wanted_2`, `wanted_3`, ... when it is taken.
     pub(crate) fn claim(&mut self, wanted: &str) -> String {
+        let wanted = &wanted[..wanted.floor_char_boundary(LONGEST_UNIQUE)];
         let key = wanted.to_lowercase();
         let Some(&first) = self.taken.get(&key) else {
             self.taken.insert(key, 2);
@@ -32,7 +36,9 @@ impl Names {
         };
         let mut number = first;
         loop {
-            let name = format!("{wanted}_{number}");
+            let suffix = format!("_{number}");
+            let name =
+                format!("{}{suffix}", &wanted[..wanted.floor_char_boundary(LONGEST_UNIQUE - suffix.len())]);
             number += 1;
             let numbered = name.to_lowercase();
             if !self.taken.contains_key(&numbered) {

@@ -4,7 +4,6 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use serde_json::{Map, Value};
-use tempfile::NamedTempFile;
 
 use super::{RecordTable, RecordsIoError, ending};
 
@@ -109,10 +108,19 @@ fn replace(
 ) -> Result<(), RecordsIoError> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let refused = |e: std::io::Error| RecordsIoError::io("write", path, e);
-    let mut file = NamedTempFile::with_prefix_in(".unsite-", folder).map_err(refused)?;
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // Whoever may read the old file may read the new one; without one, whoever the umask lets.
+        let mode = std::fs::metadata(path).map_or(0o666, |old| old.permissions().mode());
+        builder.permissions(std::fs::Permissions::from_mode(mode & 0o777));
+    }
+    let mut file = builder.prefix(".unsite-").tempfile_in(folder).map_err(refused)?;
     let mut out = BufWriter::new(file.as_file_mut());
     write(&mut out).and_then(|()| out.flush()).map_err(refused)?;
     drop(out);
+    file.as_file().sync_all().map_err(refused)?;
     file.persist(path).map_err(|e| refused(e.error))?;
     Ok(())
 }

@@ -1,7 +1,5 @@
 //! A staged page as bytes: lengths as variable-length integers, text as UTF-8.
 
-use std::borrow::Cow;
-
 use unsite_wrapper::{PageRecord, Row};
 
 /// A staged page, its text still in the staged bytes.
@@ -65,12 +63,6 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<StagedPage<'_>> {
     rest.is_empty().then_some(StagedPage { page_type, role, index_score, problems, rows })
 }
 
-/// SQLite keeps a NUL inside text but its functions stop there, and other databases refuse it. HTML replaces it by
-/// U+FFFD for the same reason.
-pub(crate) fn without_nul(text: &str) -> Cow<'_, str> {
-    if text.contains('\0') { text.replace('\0', "\u{fffd}").into() } else { text.into() }
-}
-
 fn take_row<'a>(rest: &mut &'a [u8]) -> Option<StagedRow<'a>> {
     let table = take_number(rest)?;
     let parent = take_option(rest)?;
@@ -115,7 +107,6 @@ fn take_option(rest: &mut &[u8]) -> Option<Option<usize>> {
 }
 
 fn put_text(out: &mut Vec<u8>, text: &str) {
-    let text = without_nul(text);
     put_number(out, text.len());
     out.extend_from_slice(text.as_bytes());
 }
@@ -174,7 +165,7 @@ mod tests {
         let first = &staged.rows[0].cells[0];
         assert_eq!(
             (first.column, first.value, first.typed, first.beside, first.path),
-            (300, "a\u{fffd}😀", Some(""), Some("EUR"), "html/p[2]")
+            (300, "a\0😀", Some(""), Some("EUR"), "html/p[2]")
         );
         assert_eq!(staged.rows[0].cells[1].typed, None);
         assert_eq!((staged.rows[1].table, staged.rows[1].parent), (0, Some(0)));

@@ -1,13 +1,17 @@
-//! The database: pages are staged as they come, then written out in canonical order.
+//! The database: pages are staged as they come, then written out in canonical order, and put to what was there.
 
 mod codec;
+mod links;
+mod merge;
 mod paths;
 mod sample;
 mod schema;
 mod stage;
 mod write;
 
+pub(crate) use codec::StagedRow;
+pub(crate) use merge::{MERGED, Merging, load_known, merge};
 pub(crate) use sample::summarise;
-pub(crate) use schema::create_tables;
+pub(crate) use schema::{CELLS_VIEW, create_tables};
 pub(crate) use stage::Stage;
 pub(crate) use write::write_all;

@@ -18,11 +18,13 @@ const SAMPLE_CHARS: usize = 200;
 
 pub(crate) fn summarise(db: &Connection, layout: &Layout, counts: &Counts, path: PathBuf) -> Result<Summary> {
     let table = |(table, &rows): (&Table, &i64)| {
+        let (sample_ids, samples) = samples(db, table)?.into_iter().unzip();
         Ok(TableSummary {
             name: table.name().to_owned(),
             rows: rows as u64,
             columns: table.columns.iter().map(|c| c.name.clone()).collect(),
-            samples: samples(db, table)?,
+            samples,
+            sample_ids,
         })
     };
     Ok(Summary {
@@ -33,18 +35,25 @@ pub(crate) fn summarise(db: &Connection, layout: &Layout, counts: &Counts, path:
         cells: counts.cells,
         problems: counts.problems,
         tables: layout.tables.iter().zip(&counts.rows).map(table).collect::<Result<_>>()?,
+        ..Summary::default()
     })
 }
 
-fn samples(db: &Connection, table: &Table) -> Result<Vec<Vec<Option<String>>>> {
+fn samples(db: &Connection, table: &Table) -> Result<Vec<(i64, Vec<Option<String>>)>> {
     let first = &table.columns[table.parts[0].columns.clone()];
     let names: Vec<String> = first.iter().take(SAMPLE_COLUMNS).map(|c| quoted(&c.name)).collect();
     if names.is_empty() {
         return Ok(Vec::new());
     }
-    let sql =
-        format!("SELECT {} FROM {} ORDER BY id LIMIT {SAMPLE_ROWS}", names.join(", "), quoted(table.name()));
-    let read = |row: &Row<'_>| (0..names.len()).map(|i| Ok(text(row.get_ref(i)?))).collect();
+    let sql = format!(
+        "SELECT id, {} FROM {} ORDER BY id LIMIT {SAMPLE_ROWS}",
+        names.join(", "),
+        quoted(table.name())
+    );
+    let read = |row: &Row<'_>| {
+        let values = (1..=names.len()).map(|i| Ok(text(row.get_ref(i)?))).collect::<Result<_>>()?;
+        Ok((row.get(0)?, values))
+    };
     db.prepare(&sql)?.query_map([], read)?.collect()
 }
 

@@ -1,54 +1,47 @@
 //! The tables, views and indexes of the finished database.
 
 use rusqlite::{Connection, Result, params};
-use unsite_wrapper::{Schema, Storage};
+use unsite_wrapper::Schema;
 
-use super::codec::without_nul;
 use crate::Meta;
-use crate::plan::{Layout, Part, Table, quoted};
+use crate::plan::{Field, Kind, Layout, Relation, discovered, own_of_database, quoted};
 
 /// The version of what other programs may rely on: the tables that begin with an underscore. Kept in `_meta`.
-const FORMAT: &str = "1";
+pub(crate) const FORMAT: &str = "1";
 
-/// `_cells` is a view: each value is stored once with small numbers for the page, the column and the path.
-const OWN_TABLES: &str = "
-    CREATE TABLE _meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-    CREATE TABLE _page_types(
-        name TEXT PRIMARY KEY, pages INTEGER, role TEXT, url_pattern TEXT, confidence REAL);
-    CREATE TABLE _pages(
-        id INTEGER PRIMARY KEY, url TEXT, ref TEXT, page_type TEXT REFERENCES _page_types(name), role TEXT,
-        index_score REAL, problems INTEGER);
-    CREATE TABLE _columns(
-        id INTEGER PRIMARY KEY, table_name TEXT, column_name TEXT, type TEXT, selector TEXT, label TEXT,
-        confidence REAL, coverage REAL, UNIQUE (table_name, column_name));
-    CREATE TABLE _paths(id INTEGER PRIMARY KEY, path TEXT UNIQUE);
-    CREATE TABLE _values(
-        id INTEGER PRIMARY KEY, page_id INTEGER REFERENCES _pages(id), column_id INTEGER REFERENCES _columns(id),
-        row_id INTEGER, path_id INTEGER REFERENCES _paths(id), value TEXT);
-    CREATE VIEW _cells AS
+/// A view: each value is stored once with small numbers for the page, the column and the path.
+pub(crate) const CELLS_VIEW: &str = "
         SELECT p.ref AS ref, p.url AS url, c.table_name AS table_name, v.row_id AS row_id,
                c.column_name AS column_name, v.value AS value, t.path AS path
         FROM _values v JOIN _columns c ON c.id = v.column_id JOIN _pages p ON p.id = v.page_id
-             LEFT JOIN _paths t ON t.id = v.path_id;
-    CREATE TABLE _problems(kind TEXT, ref TEXT, url TEXT, offset INTEGER, message TEXT);";
+             LEFT JOIN _paths t ON t.id = v.path_id";
 
 /// Makes every table and fills those that are known before the first page.
 pub(crate) fn create_tables(db: &Connection, schema: &Schema, layout: &Layout, meta: &Meta) -> Result<()> {
-    db.execute_batch(OWN_TABLES)?;
-    for (table, part) in layout.parts() {
-        db.execute_batch(&table_sql(layout, table, part))?;
+    for relation in own_of_database().iter().chain(&discovered(layout)) {
+        db.execute_batch(&table_sql("main", relation))?;
     }
+    db.execute_batch(&format!("CREATE VIEW _cells AS {CELLS_VIEW};"))?;
     let mut insert = db.prepare("INSERT OR REPLACE INTO _meta VALUES (?, ?)")?;
     insert.execute(["format", FORMAT])?;
     for (key, value) in meta.entries() {
-        insert.execute(params![without_nul(key), without_nul(value)])?;
+        insert.execute([key, value])?;
     }
     let mut insert = db.prepare("INSERT INTO _page_types VALUES (?, 0, ?, ?, ?)")?;
     for (info, name) in schema.page_types.iter().zip(&layout.page_types) {
-        let pattern = without_nul(&info.url_pattern);
-        insert.execute(params![name, without_nul(&info.role), pattern, info.confidence])?;
+        insert.execute(params![name, info.role, info.url_pattern, info.confidence])?;
     }
-    let mut insert = db.prepare("INSERT INTO _columns VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?;
+    describe_tables(db, schema, layout)
+}
+
+fn describe_tables(db: &Connection, schema: &Schema, layout: &Layout) -> Result<()> {
+    let mut insert = db.prepare("INSERT INTO _tables VALUES (?, ?, ?, ?)")?;
+    for (table, part) in layout.parts() {
+        let page_type = table.page_type.map(|at| &layout.page_types[at]);
+        let parent = table.parent.as_ref().map(|(at, _)| layout.tables[*at].name());
+        insert.execute(params![part.name, table.original, page_type, parent])?;
+    }
+    let mut insert = db.prepare("INSERT INTO _columns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
     for (info, table) in schema.tables.iter().zip(&layout.tables) {
         for (info, column) in info.columns.iter().zip(&table.columns) {
             insert.execute(params![
@@ -56,72 +49,71 @@ pub(crate) fn create_tables(db: &Connection, schema: &Schema, layout: &Layout, m
                 table.parts[column.part].name,
                 column.name,
                 info.value_type.name(),
-                without_nul(&info.selector),
-                info.label.as_deref().map(without_nul),
+                info.selector,
+                info.label,
                 info.confidence,
                 info.coverage,
+                info.name,
             ])?;
         }
     }
     Ok(())
 }
 
-/// Makes the indexes: once the rows are there, that is a sort instead of a search for every row.
-pub(crate) fn create_indexes(db: &Connection, layout: &Layout) -> Result<()> {
-    db.execute_batch(
-        "CREATE INDEX _pages_url ON _pages(url);
-         CREATE INDEX _values_cell ON _values(column_id, row_id);",
-    )?;
-    let mut number = 0;
-    for (table, part) in layout.parts() {
-        for key in keys(table, part) {
-            // Indexes share their names with tables; a number cannot collide with any.
-            number += 1;
-            let (part, key) = (quoted(&part.name), quoted(key));
-            db.execute_batch(&format!("CREATE INDEX _key_{number} ON {part}({key})"))?;
+/// Makes the indexes that are not there yet: once the rows are there, that is a sort instead of a search for every row.
+pub(crate) fn create_indexes(db: &Connection, database: &str, layout: &Layout) -> Result<()> {
+    db.execute_batch(&format!(
+        "CREATE INDEX IF NOT EXISTS {database}._pages_url ON _pages(url);
+         CREATE INDEX IF NOT EXISTS {database}._values_cell ON _values(column_id, row_id);"
+    ))?;
+    for relation in discovered(layout) {
+        for field in relation.fields.iter().skip(1).filter(|field| field.reference.is_some()) {
+            // Indexes share their names with tables, of which none begins with an underscore or holds a dot.
+            let name = quoted(&format!("_key_{}.{}", relation.name, field.name));
+            let (table, key) = (quoted(&relation.name), quoted(&field.name));
+            db.execute_batch(&format!("CREATE INDEX IF NOT EXISTS {database}.{name} ON {table}({key})"))?;
         }
     }
     Ok(())
 }
 
-fn table_sql(layout: &Layout, table: &Table, part: &Part) -> String {
-    let main = quoted(table.name());
-    let is_main = part.name == table.name();
-    let mut sql = format!("CREATE TABLE {}(id INTEGER PRIMARY KEY", quoted(&part.name));
-    if !is_main {
-        sql += &format!(" REFERENCES {main}(id)");
+/// The statement that makes a table in one of the attached databases.
+pub(crate) fn table_sql(database: &str, relation: &Relation) -> String {
+    let mut columns = Vec::with_capacity(relation.fields.len() + 1);
+    for (at, field) in relation.fields.iter().enumerate() {
+        let key = if at == 0 && relation.has_key { " PRIMARY KEY" } else { "" };
+        let own = match relation.name.as_str() {
+            "_paths" if field.name == "path" => " UNIQUE",
+            _ => "",
+        };
+        columns.push(format!("{}{key}{own}{}", column_sql(field), reference_sql(field)));
     }
-    sql += ", page_id INTEGER REFERENCES _pages(id)";
-    if let Some((parent, key)) = table.parent.as_ref().filter(|_| is_main) {
-        sql += &format!(", {} INTEGER REFERENCES {}(id)", quoted(key), quoted(layout.tables[*parent].name()));
+    if relation.name == "_columns" {
+        columns.push("UNIQUE (table_name, column_name)".to_owned());
     }
-    for column in &table.columns[part.columns.clone()] {
-        sql += &format!(", {} {}", quoted(&column.name), sql_type(column.value_type.storage()));
-        if let Some((name, storage)) = &column.beside {
-            sql += &format!(", {} {}", quoted(name), sql_type(*storage));
-        }
-        if let Some((key, target)) = &column.key {
-            sql += &format!(
-                ", {} INTEGER REFERENCES {}(id)",
-                quoted(key),
-                quoted(layout.tables[*target].name())
-            );
-        }
-    }
-    sql + ")"
+    format!("CREATE TABLE {database}.{}({});", quoted(&relation.name), columns.join(", "))
 }
 
-fn sql_type(storage: Storage) -> &'static str {
-    match storage {
-        Storage::Integer => "INTEGER",
-        Storage::Real => "REAL",
-        Storage::Text | Storage::Date => "TEXT",
-    }
+/// A column with its type, as it is also added to a table that is there already.
+pub(crate) fn column_sql(field: &Field) -> String {
+    format!("{} {}", quoted(&field.name), sql_type(field.kind))
 }
 
-/// The foreign keys of one SQL table.
-fn keys<'a>(table: &'a Table, part: &'a Part) -> impl Iterator<Item = &'a str> {
-    let parent = table.parent.iter().filter(|_| part.name == table.name()).map(|(_, key)| key.as_str());
-    let links = table.columns[part.columns.clone()].iter().filter_map(|c| Some(c.key.as_ref()?.0.as_str()));
-    std::iter::once("page_id").chain(parent).chain(links)
+/// The foreign key behind a column.
+pub(crate) fn reference_sql(field: &Field) -> String {
+    field.reference.as_ref().map_or_else(String::new, |to| {
+        let action = match to.on_delete {
+            "NO ACTION" => String::new(),
+            action => format!(" ON DELETE {action}"),
+        };
+        format!(" REFERENCES {}({}){action}", quoted(&to.table), to.column)
+    })
+}
+
+pub(crate) fn sql_type(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Integer => "INTEGER",
+        Kind::Real => "REAL",
+        Kind::Text | Kind::Date => "TEXT",
+    }
 }

@@ -5,7 +5,8 @@ use unsite_dom::{Problem, ProblemKind};
 use unsite_wrapper::PageRecord;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::codec::{encode, without_nul};
+use super::codec::encode;
+use crate::identity;
 
 /// Bytes that one page may give. SQLite takes a thousand million; a page source stops at 20 MiB of HTML, so what is
 /// above this repeats itself and would only fill the disk.
@@ -25,10 +26,9 @@ impl Stage {
             "CREATE TABLE stage.pages(
                  seq INTEGER PRIMARY KEY, url TEXT, ref TEXT, fingerprint INTEGER, tie INTEGER, body BLOB);
              CREATE TABLE stage.main_texts(seq INTEGER PRIMARY KEY, text TEXT);
-             CREATE TABLE stage.problems(kind TEXT, ref TEXT, url TEXT, offset INTEGER, message TEXT);
-             CREATE TABLE stage.targets(
-                 table_index INTEGER, url TEXT, row_id INTEGER, PRIMARY KEY (table_index, url)) WITHOUT ROWID;",
+             CREATE TABLE stage.problems(kind TEXT, ref TEXT, url TEXT, offset INTEGER, message TEXT);",
         )?;
+        identity::create(db)?;
         Ok(Stage::default())
     }
 
@@ -49,16 +49,10 @@ impl Stage {
         db.prepare_cached(
             "INSERT INTO stage.pages(url, ref, fingerprint, tie, body) VALUES (?, ?, ?, ?, ?)",
         )?
-        .execute(params![
-            without_nul(&page.url),
-            without_nul(&page.reference),
-            fingerprint,
-            tie,
-            self.body
-        ])?;
+        .execute(params![page.url, page.reference, fingerprint, tie, self.body])?;
         if let Some(text) = &page.main_text {
             db.prepare_cached("INSERT INTO stage.main_texts VALUES (?, ?)")?
-                .execute(params![db.last_insert_rowid(), without_nul(text)])?;
+                .execute(params![db.last_insert_rowid(), text])?;
         }
         Ok(())
     }
@@ -67,10 +61,10 @@ impl Stage {
         let offset = problem.offset.map(|o| i64::try_from(o).unwrap_or(i64::MAX));
         db.prepare_cached("INSERT INTO stage.problems VALUES (?, ?, ?, ?, ?)")?.execute(params![
             problem.kind.name(),
-            without_nul(&problem.reference),
-            problem.url.as_deref().map(without_nul),
+            problem.reference,
+            problem.url,
             offset,
-            without_nul(&problem.message),
+            problem.message,
         ])?;
         Ok(())
     }

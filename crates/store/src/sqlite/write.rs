@@ -1,8 +1,9 @@
 //! The staged pages, written out in an order that does not depend on the order they came in.
 //!
 //! # What it does
-//! Pages are numbered by (URL, reference, fingerprint), and their rows in that order, each by its place in its page.
-//! SQLite sorts the pages by those keys alone, on disk when there are many; each page is then read back once.
+//! Pages are numbered by (URL, reference, fingerprint), and their rows in that order, each by its place in its page;
+//! what a database holds already keeps its number. SQLite sorts the pages by those keys alone, on disk when there are
+//! many; each page is then read back once.
 //! # Assumes
 //! Two pages that agree in all three and in everything they gave are the same page.
 //! # When it fails
@@ -13,9 +14,11 @@ use rusqlite::{Connection, Result, Statement, ToSql, params};
 use unsite_wrapper::Storage;
 
 use super::codec::{StagedCell, StagedPage, StagedRow, decode};
+use super::links::resolve_links;
 use super::paths::Paths;
-use super::schema::create_indexes;
-use crate::plan::{Column, Layout, Table, quoted};
+use super::schema::{create_indexes, table_sql};
+use crate::identity::{RowIds, number_pages};
+use crate::plan::{Column, Layout, Table, main_text, quoted};
 
 /// How much was written.
 #[derive(Debug, Default)]
@@ -31,20 +34,22 @@ pub(crate) struct Counts {
 /// Fills the tables from the stage, resolves links, makes the indexes.
 pub(crate) fn write_all(db: &Connection, layout: &Layout) -> Result<Counts> {
     let counts = write_pages(db, layout)?;
-    resolve_links(db, layout)?;
+    resolve_links(db, "main", layout)?;
     write_main_texts(db)?;
     let problems = db.execute(
         "INSERT INTO _problems SELECT * FROM stage.problems ORDER BY kind, ref, url, offset, message",
         [],
     )?;
-    create_indexes(db, layout)?;
+    create_indexes(db, "main", layout)?;
     Ok(Counts { problems: problems as u64, ..counts })
 }
 
 fn write_pages(db: &Connection, layout: &Layout) -> Result<Counts> {
+    number_pages(db)?;
     let mut writer = Writer::new(db, layout)?;
-    let mut order =
-        db.prepare("SELECT seq, url, ref FROM stage.pages ORDER BY url, ref, fingerprint, tie")?;
+    let mut order = db.prepare(
+        "SELECT seq, url, ref, id FROM stage.pages JOIN stage.page_ids USING (seq) ORDER BY url, ref, fingerprint, tie",
+    )?;
     let mut body = db.prepare("SELECT body FROM stage.pages WHERE seq = ?")?;
     let mut pages = order.query([])?;
     let mut previous: Option<String> = None;
@@ -56,25 +61,21 @@ fn write_pages(db: &Connection, layout: &Layout) -> Result<Counts> {
         let mut bodies = body.query([page.get::<_, i64>(0)?])?;
         let staged = bodies.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
         let staged = decode(staged.get_ref(0)?.as_blob()?).ok_or(rusqlite::Error::InvalidQuery)?;
-        writer.page(url, page.get_ref(2)?.as_str()?, &staged)?;
+        writer.page(page.get(3)?, url, page.get_ref(2)?.as_str()?, &staged)?;
     }
     writer.finish()
 }
 
-/// Makes and fills `_main_text` where any page came with its main text. Pages have the numbers that [`write_pages`] gave
-/// them, in the same order.
+/// Makes and fills `_main_text` where any page came with its main text.
 fn write_main_texts(db: &Connection) -> Result<()> {
     let asked: bool = db.query_row("SELECT EXISTS (SELECT 1 FROM stage.main_texts)", [], |row| row.get(0))?;
     if !asked {
         return Ok(());
     }
+    db.execute_batch(&table_sql("main", &main_text()))?;
     db.execute_batch(
-        "CREATE TABLE _main_text(ref TEXT, text TEXT, page_id INTEGER REFERENCES _pages(id));
-         INSERT INTO _main_text
-             SELECT p.ref, m.text, p.id
-             FROM (SELECT seq, ref, row_number() OVER (ORDER BY url, ref, fingerprint, tie) AS id FROM stage.pages) p
-                  JOIN stage.main_texts m ON m.seq = p.seq
-             ORDER BY p.id;",
+        "INSERT INTO _main_text SELECT p.ref, m.text, i.id
+         FROM stage.main_texts m JOIN stage.pages p USING (seq) JOIN stage.page_ids i USING (seq) ORDER BY i.id",
     )
 }
 
@@ -85,12 +86,10 @@ struct Writer<'a> {
     paths: Paths<'a>,
     insert_page: Statement<'a>,
     insert_value: Statement<'a>,
-    insert_target: Statement<'a>,
     /// By table and part.
     insert_row: Vec<Vec<Statement<'a>>>,
     pages_of_type: Vec<i64>,
-    /// The ids that the rows of the current page got.
-    row_ids: Vec<i64>,
+    row_ids: RowIds<'a>,
 }
 
 impl<'a> Writer<'a> {
@@ -105,16 +104,14 @@ impl<'a> Writer<'a> {
             insert_value: db.prepare(
                 "INSERT INTO _values(page_id, column_id, row_id, path_id, value) VALUES (?, ?, ?, ?, ?)",
             )?,
-            insert_target: db.prepare("INSERT OR IGNORE INTO stage.targets VALUES (?, ?, ?)")?,
             insert_row,
             pages_of_type: vec![0; layout.page_types.len()],
-            row_ids: Vec::new(),
+            row_ids: RowIds::new(db, layout)?,
         })
     }
 
-    fn page(&mut self, url: &str, reference: &str, page: &StagedPage<'_>) -> Result<()> {
+    fn page(&mut self, page_id: i64, url: &str, reference: &str, page: &StagedPage<'_>) -> Result<()> {
         self.counts.pages += 1;
-        let page_id = self.counts.pages as i64;
         if let Some(page_type) = page.page_type {
             self.pages_of_type[page_type] += 1;
         }
@@ -129,19 +126,17 @@ impl<'a> Writer<'a> {
             score,
             page.problems as i64
         ])?;
-        self.row_ids.clear();
-        for row in &page.rows {
-            self.row(page_id, url, row)?;
+        let ids = self.row_ids.of(page_id, &page.rows, self.layout)?;
+        for (row, &row_id) in page.rows.iter().zip(&ids) {
+            self.row(page_id, row_id, row.parent.map(|parent| ids[parent]), row)?;
         }
         Ok(())
     }
 
-    fn row(&mut self, page_id: i64, url: &str, row: &StagedRow<'_>) -> Result<()> {
+    fn row(&mut self, page_id: i64, row_id: i64, parent: Option<i64>, row: &StagedRow<'_>) -> Result<()> {
         let table = &self.layout.tables[row.table];
         self.counts.rows[row.table] += 1;
-        let row_id = self.counts.rows[row.table];
-        self.row_ids.push(row_id);
-        let parent = table.parent.as_ref().map(|_| row.parent.map(|i| self.row_ids[i]));
+        let parent = table.parent.as_ref().map(|_| parent);
         let mut values = vec![SqlValue::Null; table.columns.len()];
         let mut besides = values.clone();
         for cell in &row.cells {
@@ -174,9 +169,6 @@ impl<'a> Writer<'a> {
                 }
             }
             statement.raw_execute()?;
-        }
-        if table.is_referenced {
-            self.insert_target.execute(params![row.table as i64, without_fragment(url), row_id])?;
         }
         self.cells(page_id, row_id, table, &row.cells)
     }
@@ -237,57 +229,35 @@ impl ToSql for SqlValue<'_> {
     }
 }
 
-/// The value as the column's type has it, or the text as it stands on the page.
+/// The value as the column's type has it, or the text as it stands on the page. A text that is no number of that
+/// type but that SQLite would make one of (`007`) is left to `_cells`.
 fn typed<'a>(column: &Column, cell: &StagedCell<'a>) -> SqlValue<'a> {
-    match cell.typed {
-        Some(text) => stored(column.value_type.storage(), text),
-        None => SqlValue::Text(cell.value),
-    }
+    stored(column.value_type.storage(), cell.typed, cell.value)
 }
 
 /// What is kept beside the value: a currency, a number.
 fn beside<'a>(column: &Column, cell: &StagedCell<'a>) -> SqlValue<'a> {
     match (&column.beside, cell.beside) {
-        (Some((_, storage)), Some(text)) => stored(*storage, text),
+        (Some((_, storage)), Some(text)) => stored(*storage, Some(text), text),
         _ => SqlValue::Null,
     }
 }
 
-fn stored(storage: Storage, text: &str) -> SqlValue<'_> {
+fn stored<'a>(storage: Storage, typed: Option<&'a str>, raw: &'a str) -> SqlValue<'a> {
+    let text = typed.unwrap_or(raw);
+    // `parse` also takes words such as "inf" and "NaN".
+    let real = || -> Option<f64> {
+        let is_word = text.contains(|c: char| c.is_alphabetic() && !matches!(c, 'e' | 'E'));
+        text.trim().parse().ok().filter(|_| !is_word)
+    };
     let number = match storage {
         Storage::Integer => text.parse().ok().map(SqlValue::Integer),
-        // `parse` also takes words such as "inf" and "NaN".
-        Storage::Real if !text.contains(|c: char| c.is_alphabetic() && !matches!(c, 'e' | 'E')) => {
-            text.parse().ok().filter(|x: &f64| x.is_finite()).map(SqlValue::Real)
-        }
-        _ => None,
+        Storage::Real => real().filter(|x| x.is_finite()).map(SqlValue::Real),
+        Storage::Text | Storage::Date => return SqlValue::Text(text),
     };
-    number.unwrap_or(SqlValue::Text(text))
-}
-
-fn without_fragment(url: &str) -> &str {
-    url.split_once('#').map_or(url, |(page, _)| page)
-}
-
-/// Fills the keys beside links: the row of the referenced table on the page that the link leads to, the first one
-/// where there are several.
-fn resolve_links(db: &Connection, layout: &Layout) -> Result<()> {
-    for (table, part) in layout.parts() {
-        let mut assignments = Vec::new();
-        let mut present = Vec::new();
-        for column in &table.columns[part.columns.clone()] {
-            let Some((key, target)) = &column.key else { continue };
-            let (key, link) = (quoted(key), quoted(&column.name));
-            assignments.push(format!(
-                "{key} = (SELECT t.row_id FROM stage.targets t WHERE t.table_index = {target} AND t.url = \
-                 CASE WHEN instr({link}, '#') > 0 THEN substr({link}, 1, instr({link}, '#') - 1) ELSE {link} END)"
-            ));
-            present.push(format!("{link} IS NOT NULL"));
-        }
-        if !assignments.is_empty() {
-            let (assignments, present) = (assignments.join(", "), present.join(" OR "));
-            db.execute(&format!("UPDATE {} SET {assignments} WHERE {present}", quoted(&part.name)), [])?;
-        }
+    match number.filter(|_| typed.is_some()) {
+        Some(number) => number,
+        None if real().is_some() => SqlValue::Null,
+        None => SqlValue::Text(text),
     }
-    Ok(())
 }

@@ -22,7 +22,7 @@ const TITLE: &str = "Larkspur Books, the embedded sample site";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Where to write: .db (SQLite), .csv, .jsonl, or a folder/ of CSV files
+    /// Where to write: .db (SQLite), .parquet, .csv, .jsonl, a folder/ of CSV files, or postgres://...
     #[arg(short, long, value_name = "FILE", default_value = "demo.db")]
     output: PathBuf,
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
-    let output = Output::parse(&args.output)?;
+    let output = Output::parse(&args.output)?.replace(true);
     let options = args.discovery.options(global);
     let site = Site::generate(&Knobs::default());
     let source = Source::memory(pages(&site));

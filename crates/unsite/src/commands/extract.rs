@@ -6,12 +6,11 @@ use anyhow::Result;
 use serde_json::json;
 use unsite::Exit;
 use unsite::pipeline::{Extracted, extract_with, learn_new, read_wrapper, write_wrapper};
-use unsite_store::Output;
 use unsite_wrapper::SavedWrapper;
 
 use super::check;
 use super::learn::ClassifierName;
-use crate::cli::{Global, Reading};
+use crate::cli::{Destination, Global, Reading};
 use crate::ui::{self, Grid};
 
 #[derive(clap::Args)]
@@ -21,9 +20,8 @@ pub(crate) struct Args {
     /// What was learned about the site
     #[arg(short, long, value_name = "FILE", default_value = "site.unsite")]
     wrapper: PathBuf,
-    /// Where to write, as for `run`
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    #[command(flatten)]
+    destination: Destination,
     /// Cluster the pages that fit no page type, learn them and add them to the wrapper file
     #[arg(long)]
     learn_new: bool,
@@ -36,7 +34,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
-    let output = Output::parse(&args.output)?;
+    let output = args.destination.open()?;
     let mut saved = read_wrapper(&args.wrapper)?;
     let source = args.reading.open(&args.source)?;
     let options = args.reading.options(global);

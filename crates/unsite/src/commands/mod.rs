@@ -7,6 +7,7 @@ mod dedup;
 mod demo;
 mod eval;
 mod experts;
+mod export;
 mod extract;
 mod gate;
 mod gold_types;
@@ -66,6 +67,8 @@ pub(crate) enum Command {
     Why(why::Args),
     /// Why a page is of its type: the experts' scores, and the runner-up
     WhyPage(why_page::Args),
+    /// What was learned as a Scrapy spider, parsel code, XPath or CSS
+    Export(export::Args),
     /// The ways to find page types
     Methods(methods::Args),
     /// The experts that the default way hears, one line each
@@ -102,6 +105,7 @@ impl Command {
             Command::Tables(args) => tables::run(args, global),
             Command::Why(args) => why::run(args, global),
             Command::WhyPage(args) => why_page::run(args, global),
+            Command::Export(args) => export::run(args, global),
             Command::Methods(args) => methods::run(args, global),
             Command::Experts(args) => experts::run(args, global),
             Command::Train(args) => train::run(args, global),

@@ -9,7 +9,7 @@ use unsite_acquire::crawl::Place;
 use unsite_store::{Format, Output, TableSummary};
 
 use super::crawl;
-use crate::cli::{Discovery, Global};
+use crate::cli::{Destination, Discovery, Global};
 use crate::fetch_args::{CrawlArgs, FetchArgs, is_web_address, web_address};
 use crate::ui::{self, Ui};
 
@@ -17,9 +17,8 @@ use crate::ui::{self, Ui};
 pub(crate) struct Args {
     /// A web address to crawl, or a folder, .warc[.gz], .wacz, .jsonl, gold site, .html file, or - for standard input
     source: String,
-    /// Where to write: .db (SQLite), .csv, .jsonl, or a folder/ of CSV files
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    #[command(flatten)]
+    destination: Destination,
     /// Also write the main text of every page, into the table _main_text
     #[arg(long)]
     main_text: bool,
@@ -36,14 +35,13 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
-    // A name that says nothing is told before hours of reading, not after.
-    let output = Output::parse(&args.output)?;
+    let output = args.destination.open()?;
     if args.join && output.format() != Format::Sqlite {
         bail!("--join writes into the database it joins: give -o a name that ends in .db");
     }
     let source = if is_web_address(&args.source) {
-        let archive = archive_beside(&args.output);
-        if let Some(exit) = acquire(args, &archive, ui)? {
+        let archive = archive_beside(&output);
+        if let Some(exit) = acquire(args, &archive, &output, ui)? {
             return Ok(exit);
         }
         args.discovery.open(&archive.to_string_lossy())?
@@ -69,14 +67,14 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
 }
 
 /// Crawls into an archive beside the output. How it ended, if there is no going on.
-fn acquire(args: &Args, archive: &Path, ui: Ui) -> Result<Option<Exit>> {
+fn acquire(args: &Args, archive: &Path, output: &Output, ui: Ui) -> Result<Option<Exit>> {
     let url = web_address(&args.source).map_err(|message| anyhow!("{}: {message}", args.source))?;
     let place = Place::parse(archive)?;
     let report = crawl::crawl_into(&place, &args.crawling.options(url), &args.fetching, ui, false)?;
     if report.end.is_partial() || report.pages == 0 {
         let exit = crawl::conclude(ui, &report, archive);
         if report.pages > 0 {
-            let (archive, output) = (archive.display(), args.output.display());
+            let (archive, output) = (archive.display(), output.path().display());
             ui.hint(&format!("with the pages so far: unsite run {archive} -o {output}"));
         }
         return Ok(Some(exit));
@@ -84,10 +82,14 @@ fn acquire(args: &Args, archive: &Path, ui: Ui) -> Result<Option<Exit>> {
     Ok(None)
 }
 
-/// `site.db` is made from `site.warc.gz`.
-fn archive_beside(output: &Path) -> PathBuf {
-    let name = output.file_stem().map_or_else(|| "pages".into(), |stem| stem.to_string_lossy().into_owned());
-    output.with_file_name(format!("{name}.warc.gz"))
+/// `site.db` is made from `site.warc.gz`; what goes to a server, from an archive here.
+fn archive_beside(output: &Output) -> PathBuf {
+    let path = output.path();
+    let name = path.file_stem().map_or_else(|| "pages".into(), |stem| stem.to_string_lossy().into_owned());
+    match output.format() {
+        Format::Postgres => format!("{}.warc.gz", name.split('?').next().unwrap_or("pages")).into(),
+        _ => path.with_file_name(format!("{name}.warc.gz")),
+    }
 }
 
 /// Warnings, what to try next, and how the run ended.
@@ -100,6 +102,10 @@ pub(crate) fn conclude(ui: Ui, outcome: &Outcome, format: Format) -> Exit {
     if outcome.is_partial() {
         ui.warn(&format!("part of the source could not be read ({})", ui::problem_counts(outcome)));
     }
+    if summary.left_out > 0 {
+        let values = ui::counted(summary.left_out, "value");
+        ui.warn(&format!("{values} not of their column's type are left out; a folder (-o name.parquet/) keeps them in _cells"));
+    }
     let path = summary.path.display();
     match (ui::largest_first(&summary.tables).first().and_then(|table| cell(table)), format) {
         (None, _) => {
@@ -109,14 +115,17 @@ pub(crate) fn conclude(ui: Ui, outcome: &Outcome, format: Format) -> Exit {
             ui.hint(&format!("look into it: sqlite3 {path} 'select * from {table} limit 5'"));
             ui.hint(&format!("where a value comes from: unsite why {path} {table} {row} {column}"));
         }
+        (Some((table, ..)), Format::Postgres) => {
+            ui.hint(&format!("look into it with psql: select * from \"{table}\" limit 5"));
+        }
         (Some(_), _) => ui.hint("-o site.db writes one SQLite file with keys, which `unsite why` can read"),
     }
     if outcome.is_partial() { Exit::Partial } else { Exit::Done }
 }
 
 /// A cell of the table that holds something: its table, row and column.
-fn cell(table: &TableSummary) -> Option<(&str, usize, &str)> {
-    let filled = |(at, row): (usize, &Vec<Option<String>>)| Some((at, row.iter().position(Option::is_some)?));
-    let (row, column) = table.samples.iter().enumerate().find_map(filled)?;
-    Some((&table.name, row + 1, table.columns.get(column)?))
+fn cell(table: &TableSummary) -> Option<(&str, i64, &str)> {
+    let filled = |(row, id): (&Vec<Option<String>>, &i64)| Some((*id, row.iter().position(Option::is_some)?));
+    let (id, column) = table.samples.iter().zip(&table.sample_ids).find_map(filled)?;
+    Some((&table.name, id, table.columns.get(column)?))
 }

@@ -93,8 +93,9 @@ fn receipt(db: &Connection, args: &Args) -> Result<Value> {
         )
         .optional()?;
     let Some(page) = page else {
-        let rows: i64 = db.query_row(&format!("SELECT count(*) FROM {quoted}"), [], |row| row.get(0))?;
-        bail!("{table} has no row {}; its rows are 1 to {rows}", args.row);
+        let ends = format!("SELECT coalesce(min(id), 0), coalesce(max(id), 0) FROM {quoted}");
+        let (first, last): (i64, i64) = db.query_row(&ends, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        bail!("{table} has no row {}; its rows are {first} to {last}", args.row);
     };
     let mut values = db.prepare(
         "SELECT v.value, t.path FROM _values v LEFT JOIN _paths t ON t.id = v.path_id

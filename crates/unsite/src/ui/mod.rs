@@ -66,6 +66,14 @@ impl Ui {
         }
     }
 
+    /// Something to read beside the data: to standard error.
+    pub(crate) fn note(self, text: &str) {
+        if !self.quiet {
+            // Nobody is left to be told when standard error is gone.
+            let _ = anstream::stderr().lock().write_all(text.as_bytes());
+        }
+    }
+
     /// What to do next.
     pub(crate) fn hint(self, message: &str) {
         if !self.quiet {

@@ -45,6 +45,12 @@ pub(crate) fn summary_text(title: &str, outcome: &Outcome, width: usize) -> Stri
         out += &format!("Problems: {} (listed in _problems)\n", problem_counts(outcome));
     }
     out += &format!("Written to {}\n", printable(&summary.path.display().to_string()));
+    if let Some(merged) = summary.merged {
+        let counts = [(merged.added, "added"), (merged.changed, "changed"), (merged.removed, "removed")];
+        let counts: Vec<String> =
+            counts.iter().map(|(count, what)| format!("{} {what}", counted(*count, "row"))).collect();
+        out += &format!("What was there before is still there: {}\n", counts.join(", "));
+    }
     out
 }
 
@@ -117,6 +123,10 @@ pub(crate) fn summary_json(outcome: &Outcome) -> Value {
         "problems": outcome.problems,
         "page_types": page_types,
         "tables": tables,
+        "merged": summary.merged.map(|merged| {
+            json!({"added": merged.added, "changed": merged.changed, "removed": merged.removed})
+        }),
+        "left_out": summary.left_out,
     })
 }
 

@@ -1,8 +1,6 @@
 //! Names and values that a site may have and that must do no harm.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use unsite_dom::ProblemKind;
 use unsite_store::{Output, Sink, StoreError};
 use unsite_wrapper::{PageRecord, Row, Schema, TableInfo, ValueType};
@@ -75,10 +73,21 @@ fn hostile_values_come_back_as_they_are() {
 }
 
 #[test]
-fn a_nul_becomes_the_replacement_character() {
+fn a_nul_is_kept() {
     let page = PageRecord { url: "a\0b".into(), reference: "\0".into(), ..one_row(vec![cell(0, "c\0d")]) };
     let (_folder, db) = database(&one_table("t", &["x"]), &[page]);
-    assert_eq!(ask(&db, "SELECT ref, url, value FROM _cells"), ["\u{fffd}|a\u{fffd}b|c\u{fffd}d"]);
+    assert_eq!(ask(&db, "SELECT ref, url, value FROM _cells"), ["\0|a\0b|c\0d"]);
+    assert_eq!(ask(&db, "SELECT x FROM t"), ["c\0d"]);
+}
+
+#[test]
+fn a_text_that_sqlite_would_make_a_number_of_is_left_to_the_cells() {
+    let mut schema = one_table("t", &["whole", "part"]);
+    schema.tables[0].columns[0].value_type = ValueType::Integer;
+    schema.tables[0].columns[1].value_type = ValueType::Decimal;
+    let (_folder, db) = database(&schema, &[one_row(vec![cell(0, "007"), cell(1, "1.50")])]);
+    assert_eq!(ask(&db, "SELECT whole, part FROM t"), ["NULL|NULL"]);
+    assert_eq!(ask(&db, "SELECT value FROM _cells ORDER BY column_name"), ["1.50", "007"]);
 }
 
 #[test]
@@ -160,5 +169,5 @@ fn a_problem_may_say_anything() {
     sink.problem(&odd).unwrap();
     sink.finish().unwrap();
     let db = rusqlite::Connection::open(path).unwrap();
-    assert_eq!(ask(&db, "SELECT ref, offset FROM _problems"), [format!("'\u{fffd}\"|{}", i64::MAX)]);
+    assert_eq!(ask(&db, "SELECT ref, offset FROM _problems"), [format!("'\0\"|{}", i64::MAX)]);
 }

@@ -1,8 +1,6 @@
 //! What other programs may rely on in a finished database.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use unsite_dom::ProblemKind;
 use unsite_store::{Output, Sink, StoreError};
 use unsite_wrapper::{Cell, PageRecord, Row, Schema, TableInfo, ValueType};

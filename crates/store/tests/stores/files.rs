@@ -1,10 +1,8 @@
 //! Which files are written, and that what stood there before is replaced whole or not at all.
 
-mod common;
-
 use std::fs;
 
-use common::*;
+use crate::common::*;
 use unsite_store::{Output, Sink};
 use unsite_wrapper::{PageRecord, Row, Schema, TableInfo, ValueType};
 
@@ -22,9 +20,18 @@ fn item(name: &str, price: &str) -> PageRecord {
     PageRecord { url: "https://shop.example/".into(), reference: name.into(), rows, ..Default::default() }
 }
 
+/// The names in the folder of an output: a file of rows has its descriptor beside it.
+fn with_descriptor(name: &str) -> Vec<String> {
+    let mut names = vec![name.to_owned()];
+    if !name.ends_with(".db") {
+        names.push(format!("{name}.datapackage.json"));
+    }
+    names
+}
+
 #[test]
 fn an_unfinished_run_leaves_the_old_output_whole() {
-    for name in ["site.db", "site.csv", "site.jsonl"] {
+    for name in ["site.db", "site.csv", "site.jsonl", "site.parquet"] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         write(&path, &one_table(), &[item("old", "1")]);
@@ -36,10 +43,10 @@ fn an_unfinished_run_leaves_the_old_output_whole() {
         assert!(fs::read(&path).unwrap() == before, "{name} changed before the end");
         drop(sink);
         assert!(fs::read(&path).unwrap() == before, "{name} changed by an unfinished run");
-        assert_eq!(names(folder.path()), [name], "temporary files are gone");
+        assert_eq!(names(folder.path()), with_descriptor(name), "temporary files are gone");
         write(&path, &one_table(), &[item("new", "2")]);
         assert!(fs::read(&path).unwrap() != before);
-        assert_eq!(names(folder.path()), [name]);
+        assert_eq!(names(folder.path()), with_descriptor(name));
     }
 }
 
@@ -86,7 +93,7 @@ fn csv_of_one_table_is_one_file() {
     let path = folder.path().join("out.csv");
     let pages = [item("a \"b\", c\nd", "-1.5"), item("=cmd()", "2"), item("-7", "3")];
     let summary = write(&path, &one_table(), &pages);
-    assert_eq!(names(folder.path()), ["out.csv"]);
+    assert_eq!(names(folder.path()), with_descriptor("out.csv"));
     assert!(summary.path.ends_with("out.csv"));
     let want = "id,page_id,name,price\r\n1,1,-7,3.0\r\n2,1,,\r\n3,2,=cmd(),2.0\r\n4,2,,\r\n\
                 5,3,\"a \"\"b\"\", c\nd\",-1.5\r\n6,3,,\r\n";
@@ -110,20 +117,22 @@ fn json_lines_keep_types_and_column_order() {
 
 #[test]
 fn several_tables_make_a_folder() {
-    for (name, folder_name, ending) in
-        [("out.csv", "out", "csv"), ("out.jsonl", "out", "jsonl"), ("dir/", "dir", "csv")]
-    {
+    for (name, folder_name, ending) in [
+        ("out.csv", "out", "csv"),
+        ("out.jsonl", "out", "jsonl"),
+        ("dir/", "dir", "csv"),
+        ("dir.jsonl/", "dir.jsonl", "jsonl"),
+    ] {
         let parent = tempfile::tempdir().unwrap();
         let summary = write(&parent.path().join(name), &bookshop_schema(), &bookshop_pages());
         assert_eq!(names(parent.path()), [folder_name]);
         let folder = parent.path().join(folder_name);
         assert_eq!(summary.path.canonicalize().unwrap(), folder.canonicalize().unwrap());
         let mut want = vec![".unsite-files".to_owned()];
-        for table in
-            ["_cells", "_columns", "_meta", "_page_types", "_pages", "_problems", "author", "book", "review"]
-        {
-            want.push(format!("{table}.{ending}"));
-        }
+        let own = ["_cells", "_columns", "_meta", "_page_types", "_pages", "_problems", "_tables"];
+        want.extend(own.iter().chain(&["author", "book", "review"]).map(|table| format!("{table}.{ending}")));
+        want.push("datapackage.json".to_owned());
+        want.sort();
         assert_eq!(names(&folder), want);
         let lines = |table: &str| read(folder.join(format!("{table}.{ending}"))).lines().count();
         let header = usize::from(ending == "csv");
@@ -144,6 +153,32 @@ fn a_folder_is_replaced_only_if_it_is_from_here() {
     assert!(error.contains("notes.csv"), "{error}");
     assert_eq!(read(out.join("notes.csv")), "mine");
     assert!(read(out.join("item.csv")).contains("new"));
+}
+
+#[cfg(unix)]
+#[test]
+fn permissions_are_those_of_the_umask_or_of_the_old_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let folder = tempfile::tempdir().unwrap();
+    let plain = folder.path().join("plain");
+    fs::write(&plain, "").unwrap();
+    for name in ["site.db", "site.csv", "site.jsonl", "site.parquet"] {
+        let path = folder.path().join(name);
+        write(&path, &one_table(), &[item("a", "1")]);
+        assert_eq!(mode(&path), mode(&plain), "{name}");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        write(&path, &one_table(), &[item("b", "1")]);
+        assert_eq!(mode(&path), 0o640, "{name}");
+    }
+    write(&folder.path().join("dir/"), &bookshop_schema(), &bookshop_pages());
+    assert_eq!(mode(&folder.path().join("dir/book.csv")), mode(&plain));
+    let plain_folder = folder.path().join("plain_folder");
+    fs::create_dir(&plain_folder).unwrap();
+    assert_eq!(mode(&folder.path().join("dir")), mode(&plain_folder));
+    let records = folder.path().join("records.csv");
+    unsite_store::records_io::write_rows(&records, &[vec!["a".into()]]).unwrap();
+    assert_eq!(mode(&records), mode(&plain));
 }
 
 #[test]

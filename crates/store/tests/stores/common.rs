@@ -1,5 +1,4 @@
 //! A small site for the tests and ways to look at what was written.
-#![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
 
@@ -159,7 +158,7 @@ pub(crate) fn ask(db: &Connection, sql: &str) -> Vec<String> {
 
 /// Everything in the database: its statements and the rows of every table in the order they are stored.
 pub(crate) fn dump(db: &Connection) -> String {
-    let mut out = ask(db, "SELECT type, name, sql FROM sqlite_master ORDER BY rowid").join("\n");
+    let mut out = ask(db, "SELECT type, name, sql FROM sqlite_master ORDER BY type, name").join("\n");
     for table in ask(db, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name") {
         out += &format!("\n== {table}\n");
         out += &ask(db, &format!("SELECT * FROM \"{table}\"")).join("\n");

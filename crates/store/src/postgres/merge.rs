@@ -1,0 +1,218 @@
+//! New rows put to those that the server holds.
+
+use std::collections::HashMap;
+
+use postgres::fallible_iterator::FallibleIterator;
+use postgres::types::ToSql;
+use postgres::{Error, Transaction};
+use rusqlite::Connection;
+
+use super::copy::copy;
+use super::nul::restored;
+use super::schema::{add_reference, sql_type, table_sql};
+use super::{Address, refused};
+use crate::StoreError;
+use crate::identity::Known;
+use crate::merge::{Merged, Sides};
+use crate::plan::{Field, Layout, Relation, discovered, has_main_text, main_text, own_of_database, quoted};
+
+/// Tells which pages and rows the server holds.
+pub(super) fn load_known(
+    transaction: &mut Transaction<'_>,
+    schema: &str,
+    db: &Connection,
+    layout: &Layout,
+    address: &Address,
+) -> Result<(), StoreError> {
+    let said = |e: Error| refused(address, &e);
+    let staged = |e: rusqlite::Error| StoreError::sqlite(address.to_string().as_ref(), e);
+    let mut known = Known::new(db).map_err(staged)?;
+    let none: [&str; 0] = [];
+    let sql = format!("SELECT id, url, ref FROM {schema}_pages");
+    let mut pages = transaction.query_raw(&sql, none).map_err(said)?;
+    while let Some(page) = pages.next().map_err(said)? {
+        let text = |at| restored(page.get::<_, &str>(at)).into_owned();
+        known.page(page.get(0), &text(1), &text(2)).map_err(staged)?;
+    }
+    drop(pages);
+    for (index, table) in layout.tables.iter().enumerate() {
+        let there = columns(transaction, schema, table.name()).map_err(said)?;
+        if there.is_empty() {
+            continue;
+        }
+        let parent = table.parent.as_ref().map(|(_, key)| key).filter(|key| there.contains_key(*key));
+        let parent = parent.map_or_else(|| "NULL::bigint".to_owned(), |key| format!("t.{}", quoted(key)));
+        let parts: Vec<&str> = table.parts.iter().map(|part| part.name.as_str()).collect();
+        let sql = format!(
+            "SELECT t.id, t.page_id, {parent}, c.column_name, c.type = 'url', v.value FROM {schema}{} t
+             LEFT JOIN ({schema}_values v JOIN {schema}_columns c ON c.id = v.column_id AND c.table_name = ANY($1))
+                ON v.row_id = t.id ORDER BY t.id",
+            quoted(table.name())
+        );
+        let mut rows = transaction.query_raw(&sql, [&parts as &(dyn ToSql + Sync)]).map_err(said)?;
+        while let Some(row) = rows.next().map_err(said)? {
+            let value = row.get::<_, Option<&str>>(5).map(restored);
+            let value =
+                value.as_ref().map(|value| (row.get::<_, &str>(3), row.get::<_, bool>(4), value.as_ref()));
+            known.row(index, row.get(0), row.get(1), row.get(2), value).map_err(staged)?;
+        }
+    }
+    known.finish().map_err(staged)
+}
+
+/// Copies the finished database to temporary tables and puts those to what is there.
+pub(super) fn merge(
+    transaction: &mut Transaction<'_>,
+    schema: &str,
+    db: &Connection,
+    layout: &Layout,
+    address: &Address,
+) -> Result<Merged, StoreError> {
+    let said = |e: Error| refused(address, &e);
+    let (own, relations) = (own_of_database(), discovered(layout));
+    for relation in own.iter().chain(&relations) {
+        let sql = table_sql("TEMPORARY TABLE ", relation) + " ON COMMIT DROP";
+        transaction.batch_execute(&sql).map_err(said)?;
+        copy(transaction, "pg_temp.", db, relation, address)?;
+    }
+    let types = grow(transaction, schema, &relations).map_err(said)?;
+    let asked = has_main_text(db).map_err(|e| StoreError::sqlite(address.to_string().as_ref(), e))?;
+    let texts = main_text();
+    if asked {
+        let sql = table_sql("TEMPORARY TABLE ", &texts) + " ON COMMIT DROP";
+        transaction.batch_execute(&sql).map_err(said)?;
+        copy(transaction, "pg_temp.", db, &texts, address)?;
+        grow(transaction, schema, std::slice::from_ref(&texts)).map_err(said)?;
+    }
+    let sides = Sides { new: "pg_temp.", old: schema };
+    let merged = merge_tables(transaction, sides, layout, &types).map_err(said)?;
+    for sql in sides.main_texts().iter().filter(|_| asked) {
+        transaction.execute(sql, &[]).map_err(said)?;
+    }
+    Ok(merged)
+}
+
+fn merge_tables(
+    transaction: &mut Transaction<'_>,
+    sides: Sides<'_>,
+    layout: &Layout,
+    types: &HashMap<(String, String), String>,
+) -> Result<Merged, Error> {
+    let (own, relations) = (own_of_database(), discovered(layout));
+    let is_main = |name: &str| layout.tables.iter().any(|table| table.name() == name);
+    let mut merged = Merged::default();
+    for row in transaction.query(&format!("SELECT name FROM {}_tables", sides.old), &[])? {
+        let name: String = row.get(0);
+        if relations.iter().all(|relation| relation.name != name) {
+            merged.removed += transaction.execute(&sides.remove(&name, false), &[])?;
+        }
+    }
+    for relation in relations.iter().rev() {
+        let removed = transaction.execute(&sides.remove(&relation.name, true), &[])?;
+        merged.removed += if is_main(&relation.name) { removed } else { 0 };
+    }
+    for name in ["_meta", "_page_types", "_pages", "_tables"] {
+        for relation in own.iter().filter(|relation| relation.name == name) {
+            transaction.execute(&sides.upsert(relation, |field| quoted(&field.name)), &[])?;
+        }
+    }
+    for relation in &relations {
+        let added = transaction.query_one(&sides.count_added(&relation.name), &[])?.get::<_, i64>(0) as u64;
+        let read = |field: &Field| match types.get(&(relation.name.clone(), field.name.clone())) {
+            Some(wider) => format!("CAST({} AS {wider})", quoted(&field.name)),
+            None => quoted(&field.name),
+        };
+        let written = transaction.execute(&sides.upsert(relation, read), &[])?;
+        if is_main(&relation.name) {
+            merged.added += added;
+            merged.changed += written.saturating_sub(added);
+        }
+    }
+    for sql in sides.values().iter().chain(&sides.problems()).chain([&sides.recount()]) {
+        transaction.execute(sql, &[])?;
+    }
+    resolve_links(transaction, sides.old, layout)?;
+    Ok(merged)
+}
+
+/// Makes the tables and columns that are not there yet, and wider ones where the type has changed. Gives the types of
+/// those that hold more than the new rows need.
+fn grow(
+    transaction: &mut Transaction<'_>,
+    schema: &str,
+    relations: &[Relation],
+) -> Result<HashMap<(String, String), String>, Error> {
+    let mut wider = HashMap::new();
+    let mut referring: Vec<(&Relation, &Field)> = Vec::new();
+    for relation in relations {
+        let there = columns(transaction, schema, &relation.name)?;
+        if there.is_empty() {
+            transaction.batch_execute(&table_sql(&format!("TABLE {schema}"), relation))?;
+            referring.extend(relation.fields.iter().map(|field| (relation, field)));
+            continue;
+        }
+        let table = format!("{schema}{}", quoted(&relation.name));
+        for field in &relation.fields {
+            let (name, wanted) = (quoted(&field.name), sql_type(field.kind));
+            let Some(have) = there.get(&field.name) else {
+                transaction.batch_execute(&format!("ALTER TABLE {table} ADD COLUMN {name} {wanted}"))?;
+                referring.push((relation, field));
+                continue;
+            };
+            let wide = match (have.as_str(), wanted) {
+                (have, wanted) if have == wanted => continue,
+                ("bigint", "double precision") | ("double precision", "bigint") => "double precision",
+                _ => "text",
+            };
+            if have != wide {
+                transaction.batch_execute(&format!(
+                    "ALTER TABLE {table} ALTER COLUMN {name} TYPE {wide} USING {name}::{wide}"
+                ))?;
+            }
+            wider.insert((relation.name.clone(), field.name.clone()), wide.to_owned());
+        }
+    }
+    for (relation, field) in referring {
+        add_reference(transaction, schema, &relation.name, field)?;
+    }
+    Ok(wider)
+}
+
+/// The columns of a table with their types; none when there is no such table.
+fn columns(
+    transaction: &mut Transaction<'_>,
+    schema: &str,
+    table: &str,
+) -> Result<HashMap<String, String>, Error> {
+    let sql = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod) FROM pg_attribute a
+               WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped";
+    let name = format!("{schema}{}", quoted(table));
+    Ok(transaction.query(sql, &[&name])?.iter().map(|row| (row.get(0), row.get(1))).collect())
+}
+
+/// Fills the keys beside links: the row of the referenced table on the page that the link leads to, the first one
+/// where there are several.
+fn resolve_links(transaction: &mut Transaction<'_>, schema: &str, layout: &Layout) -> Result<(), Error> {
+    for (index, table) in layout.tables.iter().enumerate().filter(|(_, table)| table.is_referenced) {
+        transaction.batch_execute(&format!(
+            "CREATE TEMPORARY TABLE _targets_{index} ON COMMIT DROP AS
+                 SELECT DISTINCT ON (1) split_part(p.url, '#', 1) AS url, t.id FROM {schema}{} t
+                 JOIN {schema}_pages p ON p.id = t.page_id WHERE p.url <> '' ORDER BY 1, t.id;
+             ANALYZE _targets_{index}",
+            quoted(table.name())
+        ))?;
+    }
+    for (table, part) in layout.parts() {
+        for column in &table.columns[part.columns.clone()] {
+            let Some((key, target)) = &column.key else { continue };
+            let (name, key, link) = (quoted(&part.name), quoted(key), quoted(&column.name));
+            transaction.batch_execute(&format!(
+                "UPDATE {schema}{name} AS o SET {key} = x.target FROM
+                     (SELECT t.id, g.id AS target FROM {schema}{name} t
+                      LEFT JOIN pg_temp._targets_{target} g ON g.url = split_part(t.{link}, '#', 1)) x
+                 WHERE x.id = o.id AND o.{key} IS DISTINCT FROM x.target"
+            ))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,165 @@
+//! The tables and indexes on the server, and whether they may be written.
+
+use std::collections::BTreeSet;
+
+use postgres::{Error, Transaction};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{Address, refused};
+use crate::StoreError;
+use crate::plan::{Field, Kind, Layout, Relation, discovered, own_of_database, quoted};
+use crate::sqlite::CELLS_VIEW;
+
+/// Locks the schema against another run, makes sure that nothing of others stands in the way, and with `replace`
+/// removes what earlier runs wrote. Gives the schema as it stands before names, and whether it holds nothing of ours.
+pub(super) fn prepare(
+    transaction: &mut Transaction<'_>,
+    address: &Address,
+    layout: &Layout,
+    replace: bool,
+) -> Result<(String, bool), StoreError> {
+    let said = |e: Error| refused(address, &e);
+    let in_the_way = |reason: String| StoreError::Server { target: address.to_string(), reason };
+    let name = match address.schema() {
+        Some(name) => {
+            let sql = "SELECT count(*) FROM pg_namespace WHERE nspname = $1";
+            if transaction.query_one(sql, &[&name]).map_err(said)?.get::<_, i64>(0) == 0 {
+                transaction.batch_execute(&format!("CREATE SCHEMA {}", quoted(name))).map_err(said)?;
+            }
+            name.to_owned()
+        }
+        None => {
+            let schema: Option<String> =
+                transaction.query_one("SELECT current_schema()::text", &[]).map_err(said)?.get(0);
+            schema.ok_or_else(|| {
+                in_the_way("the user has no schema to write to; add ?schema=NAME".to_owned())
+            })?
+        }
+    };
+    let lock = xxh3_64(name.as_bytes()) as i64;
+    transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&lock]).map_err(said)?;
+    let may = transaction
+        .query_one("SELECT has_schema_privilege($1, 'CREATE')", &[&name])
+        .map_err(said)?
+        .get::<_, bool>(0);
+    if !may {
+        return Err(in_the_way(format!(
+            "the user may not make tables in schema {name:?}; grant CREATE on it, or add ?schema=NAME for one of its own"
+        )));
+    }
+    let schema = format!("{}.", quoted(&name));
+    let mut there: BTreeSet<String> = BTreeSet::new();
+    let sql = "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+               WHERE n.nspname = $1 AND c.relkind IN ('r', 'v', 'p', 'm', 'f', 'S')";
+    for row in transaction.query(sql, &[&name]).map_err(said)? {
+        there.insert(row.get(0));
+    }
+    let mut ours: BTreeSet<String> = BTreeSet::new();
+    if there.contains("_tables") && there.contains("_meta") && there.contains("_cells") {
+        let sql = format!("SELECT name FROM {schema}_tables");
+        ours.extend(transaction.query(&sql, &[]).map_err(said)?.iter().map(|row| row.get::<_, String>(0)));
+        ours.extend(own_of_database().into_iter().map(|relation| relation.name));
+        ours.extend(["_cells".to_owned(), "_main_text".to_owned()]);
+    }
+    let written = discovered(layout).into_iter().chain(own_of_database()).map(|relation| relation.name);
+    let foreign: Vec<String> = written
+        .chain(["_cells".to_owned(), "_main_text".to_owned()])
+        .filter(|name| there.contains(name) && !ours.contains(name))
+        .collect();
+    if let Some(first) = foreign.first() {
+        return Err(in_the_way(format!(
+            "schema {name:?} holds a table {first:?} that is not from here; add ?schema=NAME to the address"
+        )));
+    }
+    let is_new = ours.is_empty() || replace;
+    if replace && !ours.is_empty() {
+        transaction.batch_execute(&format!("DROP VIEW {schema}_cells")).map_err(said)?;
+        let tables: Vec<String> = ours
+            .iter()
+            .filter(|name| *name != "_cells" && there.contains(*name))
+            .map(|name| format!("{schema}{}", quoted(name)))
+            .collect();
+        transaction.batch_execute(&format!("DROP TABLE {}", tables.join(", "))).map_err(said)?;
+    }
+    Ok((schema, is_new))
+}
+
+/// Makes every table; none of them is there. References are made when there is something to refer to.
+pub(super) fn create_tables(
+    transaction: &mut Transaction<'_>,
+    schema: &str,
+    relations: &[Relation],
+) -> Result<(), Error> {
+    for relation in relations {
+        transaction.batch_execute(&table_sql(&format!("TABLE {schema}"), relation))?;
+    }
+    let view =
+        ["_values", "_columns", "_pages", "_paths"].iter().fold(CELLS_VIEW.to_owned(), |sql, table| {
+            sql.replace(&format!(" {table} "), &format!(" {schema}{table} "))
+        });
+    transaction.batch_execute(&format!("CREATE VIEW {schema}_cells AS {view}"))
+}
+
+/// The statement that makes a table: `what` is `TABLE schema.` or `TEMPORARY TABLE `.
+pub(super) fn table_sql(what: &str, relation: &Relation) -> String {
+    let mut columns = Vec::with_capacity(relation.fields.len() + 1);
+    for (at, field) in relation.fields.iter().enumerate() {
+        let key = if at == 0 && relation.has_key { " PRIMARY KEY" } else { "" };
+        columns.push(format!("{} {}{key}", quoted(&field.name), sql_type(field.kind)));
+    }
+    if relation.name == "_columns" {
+        columns.push("UNIQUE (table_name, column_name)".to_owned());
+    }
+    format!("CREATE {what}{} ({})", quoted(&relation.name), columns.join(", "))
+}
+
+/// Makes a column refer to what it refers to.
+pub(super) fn add_reference(
+    transaction: &mut Transaction<'_>,
+    schema: &str,
+    table: &str,
+    field: &Field,
+) -> Result<(), Error> {
+    let Some(to) = &field.reference else { return Ok(()) };
+    transaction.batch_execute(&format!(
+        "ALTER TABLE {schema}{} ADD FOREIGN KEY ({}) REFERENCES {schema}{}({}) ON DELETE {}",
+        quoted(table),
+        quoted(&field.name),
+        quoted(&to.table),
+        to.column,
+        to.on_delete
+    ))
+}
+
+pub(super) fn sql_type(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Integer => "bigint",
+        Kind::Real => "double precision",
+        Kind::Text => "text",
+        Kind::Date => "date",
+    }
+}
+
+/// Makes the indexes that are not there yet. Those on text are by hash: a tree takes no more than 2700 bytes.
+pub(super) fn create_indexes(
+    transaction: &mut Transaction<'_>,
+    schema: &str,
+    layout: &Layout,
+) -> Result<(), Error> {
+    transaction.batch_execute(&format!(
+        "CREATE INDEX IF NOT EXISTS _pages_url ON {schema}_pages USING hash (url);
+         CREATE INDEX IF NOT EXISTS _values_page ON {schema}_values (page_id);
+         CREATE INDEX IF NOT EXISTS _values_cell ON {schema}_values (column_id, row_id)"
+    ))?;
+    for relation in discovered(layout) {
+        for field in relation.fields.iter().skip(1).filter(|field| field.reference.is_some()) {
+            let number = xxh3_64(format!("{}.{}", relation.name, field.name).as_bytes());
+            transaction.batch_execute(&format!(
+                "CREATE INDEX IF NOT EXISTS _key_{number:016x} ON {schema}{} ({})",
+                quoted(&relation.name),
+                quoted(&field.name)
+            ))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! The keys beside links.
+
+use rusqlite::{Connection, Result};
+
+use crate::plan::{Layout, quoted};
+
+/// Fills the keys beside links: the row of the referenced table on the page that the link leads to, the first one
+/// where there are several.
+pub(crate) fn resolve_links(db: &Connection, database: &str, layout: &Layout) -> Result<()> {
+    db.execute_batch(
+        "DROP TABLE IF EXISTS stage.targets;
+         CREATE TABLE stage.targets(
+             table_index INTEGER, url TEXT, row_id INTEGER, PRIMARY KEY (table_index, url)) WITHOUT ROWID;",
+    )?;
+    for (index, table) in layout.tables.iter().enumerate().filter(|(_, table)| table.is_referenced) {
+        let (name, page) = (quoted(table.name()), without_fragment("p.url"));
+        db.execute_batch(&format!(
+            "INSERT OR IGNORE INTO stage.targets SELECT {index}, {page}, t.id
+             FROM {database}.{name} t JOIN {database}._pages p ON p.id = t.page_id WHERE p.url <> '' ORDER BY t.id"
+        ))?;
+    }
+    for (table, part) in layout.parts() {
+        for column in &table.columns[part.columns.clone()] {
+            let Some((key, target)) = &column.key else { continue };
+            let (name, key, link) = (quoted(&part.name), quoted(key), quoted(&column.name));
+            let found = format!(
+                "(SELECT t.row_id FROM stage.targets t WHERE t.table_index = {target} AND t.url = {})",
+                without_fragment(&link)
+            );
+            db.execute_batch(&format!(
+                "UPDATE {database}.{name} SET {key} = {found} WHERE {link} IS NOT NULL AND {key} IS NOT {found}"
+            ))?;
+        }
+    }
+    Ok(())
+}
+
+fn without_fragment(url: &str) -> String {
+    format!("CASE WHEN instr({url}, '#') > 0 THEN substr({url}, 1, instr({url}, '#') - 1) ELSE {url} END")
+}

@@ -1,0 +1,18 @@
+//! What every store promises, from the outside. One program for all of it: each would link SQLite, Parquet and the rest.
+
+mod common;
+mod contract;
+mod datapackage;
+mod files;
+mod hostile;
+#[cfg(unix)]
+mod interrupted;
+mod merge;
+mod order;
+mod parquet_files;
+#[cfg(unix)]
+mod postgres_server;
+mod properties;
+mod records_io;
+#[cfg(unix)]
+mod server;

@@ -1,0 +1,293 @@
+//! PostgreSQL, against a real server that the test starts.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::common::*;
+use crate::server::TestServer;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use unsite_dom::ProblemKind;
+use unsite_store::{Merged, Output, Sink, StoreError, Summary};
+use unsite_wrapper::{PageRecord, Row, Schema, TableInfo, ValueType};
+
+/// Names the server for the process that is going to be killed.
+const TARGET: &str = "UNSITE_TEST_SERVER";
+
+fn send(address: &str, schema: &Schema, pages: &[PageRecord]) -> Result<Summary, StoreError> {
+    let mut sink = Sink::create(&Output::parse(address)?, schema, &meta())?;
+    pages.iter().try_for_each(|page| sink.page(page))?;
+    sink.finish()
+}
+
+/// One server for all of it: starting one takes seconds.
+#[test]
+fn a_real_server() {
+    let Some(server) = TestServer::start() else { return };
+    tables_types_and_keys(&server);
+    the_same_as_sqlite(&server);
+    what_is_there_is_updated(&server);
+    the_schema_may_grow_and_change(&server);
+    tables_of_others_are_left_alone(&server);
+    hostile_names_and_values(&server);
+    long_and_wide(&server);
+    a_killed_writer_changes_nothing(&server);
+    what_the_server_says_is_told(&server);
+}
+
+fn tables_types_and_keys(server: &TestServer) {
+    let summary = send(&server.address("?schema=shop"), &bookshop_schema(), &bookshop_pages()).unwrap();
+    assert_eq!((summary.merged, summary.rows), (None, 12 + 18 + 2));
+    let types = "SELECT column_name, data_type FROM information_schema.columns
+                 WHERE table_schema = 'shop' AND table_name = 'book' ORDER BY ordinal_position";
+    assert_eq!(
+        server.ask(types),
+        [
+            "id|bigint",
+            "page_id|bigint",
+            "title|text",
+            "price|double precision",
+            "stock|bigint",
+            "published|date",
+            "author_url|text",
+            "author_id|bigint"
+        ]
+    );
+    let first = server.ask("SELECT * FROM shop.book WHERE title = 'Book 1'");
+    assert_eq!(first, ["2|5|Book 1|1299.5|7|2020-05-01|https://shop.example/author/1#top|2"]);
+    let keys = "SELECT conrelid::regclass::text AS t, pg_get_constraintdef(oid) AS d FROM pg_constraint
+                WHERE conrelid = 'shop.review'::regclass ORDER BY 2";
+    assert_eq!(
+        server.ask(keys),
+        [
+            "shop.review|FOREIGN KEY (book_id) REFERENCES shop.book(id) ON DELETE CASCADE",
+            "shop.review|FOREIGN KEY (page_id) REFERENCES shop._pages(id)",
+            "shop.review|PRIMARY KEY (id)"
+        ]
+    );
+}
+
+/// Every table holds what the same run leaves in SQLite.
+fn the_same_as_sqlite(server: &TestServer) {
+    let (_folder, db) = database(&bookshop_schema(), &bookshop_pages());
+    for table in
+        ["book", "review", "author", "_pages", "_page_types", "_columns", "_tables", "_problems", "_meta"]
+    {
+        let mut there = server.ask(&format!("SELECT * FROM shop.{table}"));
+        let mut here = ask(&db, &format!("SELECT * FROM {table}"));
+        // Numbers are written differently: 1 and 1.0.
+        for line in there.iter_mut().chain(&mut here) {
+            *line = line.replace(".0|", "|").trim_end_matches(".0").to_owned();
+        }
+        there.sort();
+        here.sort();
+        assert_eq!(there, here, "{table}");
+    }
+    let cells = "table_name, row_id, column_name, value, path FROM";
+    let mut there = server.ask(&format!("SELECT {cells} shop._cells"));
+    let mut here = ask(&db, &format!("SELECT {cells} _cells"));
+    there.sort();
+    here.sort();
+    assert_eq!(there, here);
+}
+
+fn what_is_there_is_updated(server: &TestServer) {
+    let address = server.address("?schema=shop");
+    let again = send(&address, &bookshop_schema(), &bookshop_pages()).unwrap();
+    assert_eq!(again.merged, Some(Merged::default()));
+    assert_eq!(
+        server.ask("SELECT count(*) FROM shop._values"),
+        server.ask("SELECT count(*) FROM shop._cells")
+    );
+    let mut changed = book(3);
+    changed.rows[0].cells[1] = typed(1, "$1", "1.0");
+    changed.rows.remove(1);
+    let merged = send(&address, &bookshop_schema(), &[changed, book(20), author(2)]).unwrap().merged;
+    assert_eq!(merged, Some(Merged { added: 2, changed: 1, removed: 1 }));
+    assert_eq!(server.ask("SELECT id, price FROM shop.book WHERE title = 'Book 3'"), ["4|1"]);
+    assert_eq!(server.ask("SELECT count(*) FROM shop._pages"), ["17"]);
+    let by = "SELECT b.title FROM shop.book b JOIN shop.author a ON a.id = b.author_id WHERE a.name = 'Author 2' ORDER BY b.id";
+    assert_eq!(server.ask(by), ["Book 2", "Book 5", "Book 8", "Book 11", "Book 20"]);
+    let mut sink =
+        Sink::create(&Output::parse(&address).unwrap().replace(true), &bookshop_schema(), &meta()).unwrap();
+    sink.problem(&problem(ProblemKind::Skipped, "x", "y")).unwrap();
+    sink.page(&book(1)).unwrap();
+    assert_eq!(sink.finish().unwrap().merged, None);
+    assert_eq!(server.ask("SELECT count(*) FROM shop.book"), ["1"]);
+}
+
+fn the_schema_may_grow_and_change(server: &TestServer) {
+    let address = server.address("?schema=grown");
+    send(&address, &bookshop_schema(), &bookshop_pages()).unwrap();
+    let mut schema = bookshop_schema();
+    schema.tables[0].columns[2].value_type = ValueType::Text;
+    schema.tables[0].columns[3].value_type = ValueType::Text;
+    schema.tables[0].columns.push(column("isbn", ValueType::Text));
+    let mut page = book(1);
+    page.rows[0].cells[2] = cell(2, "007");
+    page.rows[0].cells.push(cell(5, "978-3"));
+    send(&address, &schema, &[page]).unwrap();
+    let read = "SELECT id, stock, isbn, published FROM grown.book ORDER BY id LIMIT 2";
+    assert_eq!(server.ask(read), ["1|7|NULL|2020-05-01", "2|007|978-3|2020-05-01"]);
+    // The narrow types again: the columns stay wide.
+    send(&address, &bookshop_schema(), &[book(2)]).unwrap();
+    assert_eq!(server.ask("SELECT stock FROM grown.book WHERE id = 3"), ["7"]);
+}
+
+fn tables_of_others_are_left_alone(server: &TestServer) {
+    server.client().batch_execute("CREATE TABLE book(mine text); INSERT INTO book VALUES ('x')").unwrap();
+    let refused = send(&server.address(""), &bookshop_schema(), &[book(1)]).unwrap_err().to_string();
+    assert!(refused.contains("\"book\"") && refused.contains("?schema="), "{refused}");
+    assert_eq!(server.ask("SELECT * FROM public.book"), ["x"]);
+    assert_eq!(
+        server.ask("SELECT count(*) FROM pg_tables WHERE tablename = '_pages' AND schemaname = 'public'"),
+        ["0"]
+    );
+}
+
+fn hostile_names_and_values(server: &TestServer) {
+    let hostile = prop::sample::select(vec![
+        "\0",
+        "\"",
+        "'",
+        "\\",
+        "\\N",
+        "\r",
+        "\n",
+        "\t",
+        "=cmd|' /C calc'!A0",
+        "😀",
+        "␀",
+        "␀0",
+        "0",
+        "\\.",
+        "a",
+        "$1",
+        "\u{202e}",
+    ]);
+    let text = prop_oneof![
+        prop::collection::vec(hostile, 0..5).prop_map(|parts| parts.concat()),
+        any::<String>(),
+        "[A-Za-z ]{1,90}"
+    ];
+    let reserved =
+        prop::sample::select(vec!["select", "SELECT", "user", "id", "ctid", "xmin", "t", "T", "pg_class"]);
+    let name = prop_oneof![reserved.prop_map(str::to_owned), text.clone()];
+    let site = (name.clone(), prop::collection::vec((name, prop::option::of(text)), 1..6));
+    let mut runner = TestRunner::new(Config { cases: 12, failure_persistence: None, ..Config::default() });
+    let counter = std::cell::Cell::new(0);
+    runner
+        .run(&site, |(table, columns)| {
+            let number = counter.get() + 1;
+            counter.set(number);
+            let infos = columns.iter().map(|(name, _)| column(name, ValueType::Text)).collect();
+            let table = TableInfo { name: table, columns: infos, ..Default::default() };
+            let schema = Schema { tables: vec![table], ..Default::default() };
+            let cells =
+                columns.iter().enumerate().filter_map(|(at, (_, v))| Some(cell(at, v.as_ref()?))).collect();
+            let rows = vec![Row { cells, ..Default::default() }];
+            let page =
+                PageRecord { url: "a\0'\\".into(), reference: "\0".into(), rows, ..Default::default() };
+            let address = server.address(&format!("?schema=h%20{number}"));
+            let summary = send(&address, &schema, std::slice::from_ref(&page)).unwrap();
+            prop_assert_eq!(send(&address, &schema, &[page]).unwrap().merged, Some(Merged::default()));
+            let shown = &summary.tables[0];
+            let mut client = server.client();
+            for ((_, value), name) in columns.iter().zip(&shown.columns) {
+                let sql = format!("SELECT \"{name}\" FROM \"h {number}\".\"{}\"", shown.name);
+                let there: Option<String> = client.query_one(&sql, &[]).unwrap().get(0);
+                // As the documentation says: a sign for NUL, and twice the sign for the sign.
+                prop_assert_eq!(there, value.as_ref().map(|v| v.replace('␀', "␀␀").replace('\0', "␀0")));
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+fn long_and_wide(server: &TestServer) {
+    let long = "x\\\t😀".repeat((10 << 20) / 7);
+    let columns: Vec<_> = (0..1000).map(|n| column(&format!("c{n}"), ValueType::Text)).collect();
+    let table = TableInfo { name: "n".repeat(300), columns, ..Default::default() };
+    let schema = Schema { tables: vec![table], ..Default::default() };
+    let mut cells: Vec<_> = (0..1000).map(|at| cell(at, &format!("{at} {}", "y".repeat(300)))).collect();
+    cells[0] = cell(0, &long);
+    let deep = "div/".repeat(3000);
+    cells[1].path.clone_from(&deep);
+    let url = format!("https://a/{}", "u".repeat(20_000));
+    let page = PageRecord { url, rows: vec![Row { cells, ..Default::default() }], ..Default::default() };
+    for _ in 0..2 {
+        send(&server.address("?schema=wide"), &schema, std::slice::from_ref(&page)).unwrap();
+    }
+    let mut client = server.client();
+    let name = "n".repeat(52);
+    let there: String = client.query_one(&format!("SELECT c0 FROM wide.{name}"), &[]).unwrap().get(0);
+    assert!(there == long);
+    let tables = server.ask("SELECT name FROM wide._tables ORDER BY 1");
+    assert_eq!(tables, [name.clone(), format!("{name}_more"), format!("{name}_more_2")]);
+    assert_eq!(server.ask("SELECT count(*) FROM wide._cells"), ["1000"]);
+}
+
+/// Fills a schema until it is killed. Does nothing unless it is told where.
+#[test]
+fn writer() {
+    let Ok(address) = std::env::var(TARGET) else { return };
+    loop {
+        let pages: Vec<PageRecord> = (0..3000).map(book).collect();
+        send(&address, &bookshop_schema(), &pages).unwrap();
+        send(&format!("{address}_other"), &bookshop_schema(), &pages).unwrap();
+    }
+}
+
+fn a_killed_writer_changes_nothing(server: &TestServer) {
+    let address = server.address("?schema=killed");
+    send(&address, &bookshop_schema(), &bookshop_pages()).unwrap();
+    let before = server.ask("SELECT * FROM killed.book");
+    let mut killed = 0;
+    for attempt in 0..20 {
+        let mut writer = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "postgres_server::writer", "--nocapture"])
+            .env(TARGET, &address)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Killed as soon as it is seen writing rows; what it wrote must then be gone with it.
+        let busy =
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'unsite' AND query LIKE 'COPY%'";
+        let mut client = server.client();
+        for _ in 0..3000 {
+            if client.query_one(busy, &[]).unwrap().get::<_, i64>(0) > 0 {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        writer.kill().unwrap();
+        writer.wait().unwrap();
+        // The server notices before the next one may lock the schema.
+        let count: usize = server.ask("SELECT count(*) FROM killed.book")[0].parse().unwrap();
+        assert!(count == 12 || count == 3000, "{count} rows of half a run, attempt {attempt}");
+        if count == 12 {
+            assert_eq!(server.ask("SELECT * FROM killed.book"), before);
+            killed += 1;
+            break;
+        }
+        server.client().batch_execute("DROP SCHEMA killed CASCADE").unwrap();
+        send(&address, &bookshop_schema(), &bookshop_pages()).unwrap();
+    }
+    assert!(killed > 0, "every attempt came too late");
+}
+
+fn what_the_server_says_is_told(server: &TestServer) {
+    let nobody = server.address("").replace("tester@", "nobody_here:s3cret@");
+    let refused = send(&nobody, &bookshop_schema(), &[]).unwrap_err().to_string();
+    assert!(refused.contains("nobody_here") && refused.contains("does not exist"), "{refused}");
+    assert!(!refused.contains("s3cret"));
+    let refused =
+        send("postgres://me:s3cret@127.0.0.1:1/x", &bookshop_schema(), &[]).unwrap_err().to_string();
+    assert!(refused.contains("127.0.0.1:1/x") && !refused.contains("s3cret"), "{refused}");
+    server.client().batch_execute("CREATE USER guest; CREATE SCHEMA closed").unwrap();
+    let guest = server.address("?schema=closed").replace("tester@", "guest@");
+    let refused = send(&guest, &bookshop_schema(), &[]).unwrap_err().to_string();
+    assert!(refused.contains("closed") && refused.contains("grant"), "{refused}");
+    assert!(Output::parse("postgres://host/db?nonsense=1").unwrap_err().to_string().contains("nonsense"));
+}

@@ -1,0 +1,219 @@
+//! The kinds of elements of a step, as conditions of XPath and CSS.
+
+use unsite_wrapper::Kind;
+
+/// How conditions are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// With the functions that parsel adds to XPath.
+    Parsel,
+    /// XPath 1.0 and nothing else.
+    Plain,
+}
+
+/// A text as an XPath string.
+pub(super) fn literal(text: &str) -> String {
+    if !text.contains('"') {
+        return format!("\"{text}\"");
+    }
+    let parts: Vec<String> = text.split('"').map(|part| format!("\"{part}\"")).collect();
+    format!("concat({})", parts.join(", '\"', "))
+}
+
+/// The step of a path that finds elements of these kinds and not of those others: `div[has-class("price")]`.
+pub(super) fn node_test(kinds: &[&Kind], others: &[&Kind], dialect: Dialect) -> String {
+    let one = |kind: &Kind| conditions(kind, others, dialect).join(" and ");
+    let tag = &kinds[0].tag;
+    if kinds.iter().all(|kind| kind.tag == *tag) {
+        let mut alternatives: Vec<String> = kinds.iter().map(|kind| one(kind)).collect();
+        alternatives.sort();
+        alternatives.dedup();
+        return match alternatives.as_slice() {
+            _ if alternatives.iter().any(String::is_empty) => tag.clone(),
+            [only] => format!("{tag}[{only}]"),
+            many => format!("{tag}[{}]", many.join(" or ")),
+        };
+    }
+    let alternatives: Vec<String> = kinds
+        .iter()
+        .map(|kind| match one(kind) {
+            all if all.is_empty() => format!("self::{}", kind.tag),
+            all => format!("self::{}[{all}]", kind.tag),
+        })
+        .collect();
+    format!("*[{}]", alternatives.join(" or "))
+}
+
+/// What an element of a kind has, and what tells others with more names apart from it.
+fn conditions(kind: &Kind, others: &[&Kind], dialect: Dialect) -> Vec<String> {
+    let classes: Vec<&str> = plain_classes(kind).collect();
+    let mut conditions = Vec::new();
+    match dialect {
+        Dialect::Parsel if !classes.is_empty() => conditions.push(has_classes(&classes, dialect)),
+        _ => conditions.extend(classes.iter().map(|class| has_classes(&[class], dialect))),
+    }
+    conditions.extend(kind.names.iter().filter(|name| !is_plain_class(name)).map(|name| has(name, dialect)));
+    let mut more: Vec<String> =
+        others.iter().filter_map(|other| extra(kind, other)).map(|name| has(name, dialect)).collect();
+    more.sort();
+    more.dedup();
+    if !more.is_empty() {
+        conditions.push(format!("not({})", more.join(" or ")));
+    }
+    conditions
+}
+
+/// A name by which an element of another kind, which has all of this one's, is told from it.
+pub(super) fn extra<'a>(kind: &Kind, other: &'a Kind) -> Option<&'a String> {
+    let has_all = other.tag == kind.tag && kind.names.iter().all(|name| other.names.contains(name));
+    other.names.iter().find(|name| has_all && !kind.names.contains(name))
+}
+
+fn is_plain_class(name: &str) -> bool {
+    !name.contains('#') && !name.ends_with('*')
+}
+
+fn plain_classes(kind: &Kind) -> impl Iterator<Item = &str> {
+    kind.names.iter().filter(|name| is_plain_class(name)).map(String::as_str)
+}
+
+fn has_classes(classes: &[&str], dialect: Dialect) -> String {
+    match dialect {
+        Dialect::Parsel => {
+            let names: Vec<String> = classes.iter().map(|class| literal(class)).collect();
+            format!("has-class({})", names.join(", "))
+        }
+        Dialect::Plain => {
+            let one = |class: &&str| {
+                format!(
+                    "contains(concat(\" \", normalize-space(@class), \" \"), {})",
+                    literal(&format!(" {class} "))
+                )
+            };
+            classes.iter().map(one).collect::<Vec<_>>().join(" and ")
+        }
+    }
+}
+
+/// The condition for one name: a class, an id (`#main`), digits folded (`post-#`), or a family (`category-*`).
+fn has(name: &str, dialect: Dialect) -> String {
+    if is_plain_class(name) {
+        return has_classes(&[name], dialect);
+    }
+    if let Some(id) = name.strip_prefix('#') {
+        return match (id.split_once('#'), dialect) {
+            (None, _) => format!("normalize-space(@id) = {}", literal(id)),
+            (Some(_), Dialect::Parsel) => {
+                format!("re:test(@id, {})", literal(&format!("^\\s*{}\\s*$", folded_pattern(id))))
+            }
+            (Some((before, _)), Dialect::Plain) => {
+                format!("starts-with({}, {})", translated("@id"), literal(&format!("{before}#")))
+            }
+        };
+    }
+    if let Some(family) = name.strip_suffix('*') {
+        let start = literal(&format!(" {}", family.split('#').next().unwrap_or_default()));
+        return format!("contains(concat(\" \", normalize-space(@class)), {start})");
+    }
+    match dialect {
+        Dialect::Parsel => {
+            format!("re:test(@class, {})", literal(&format!("(^|\\s){}(\\s|$)", folded_pattern(name))))
+        }
+        Dialect::Plain => {
+            let before = name.split('#').next().unwrap_or_default();
+            format!("contains(concat(\" \", {}), {})", translated("@class"), literal(&format!(" {before}#")))
+        }
+    }
+}
+
+fn translated(attribute: &str) -> String {
+    format!("translate(normalize-space({attribute}), \"0123456789\", \"##########\")")
+}
+
+/// A regular expression for a name with folded digits.
+fn folded_pattern(name: &str) -> String {
+    let mut pattern = String::new();
+    for c in name.chars() {
+        match c {
+            '#' => pattern.push_str("[0-9]+"),
+            c if c.is_alphanumeric() || matches!(c, '-' | '_') => pattern.push(c),
+            c => pattern.extend(['\\', c]),
+        }
+    }
+    pattern
+}
+
+/// The same kind as a compound CSS selector; `None` where CSS cannot say it.
+pub(super) fn css_test(kind: &Kind, others: &[&Kind]) -> Option<String> {
+    let mut css = kind.tag.clone();
+    for name in &kind.names {
+        css.push_str(&css_name(name)?);
+    }
+    let mut more = Vec::new();
+    for name in others.iter().filter_map(|other| extra(kind, other)) {
+        more.push(format!(":not({})", css_name(name)?));
+    }
+    more.sort();
+    more.dedup();
+    Some(css + &more.concat())
+}
+
+fn css_name(name: &str) -> Option<String> {
+    let is_word = |text: &str| {
+        !text.is_empty()
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+            && !text.starts_with(|c: char| c.is_ascii_digit())
+            && !text.starts_with("--")
+    };
+    match (name.strip_prefix('#'), name.strip_suffix('*')) {
+        (Some(id), _) if is_word(id) => Some(format!("#{id}")),
+        (None, Some(family)) if is_word(family) => Some(format!("[class*=\"{family}\"]")),
+        (None, None) if is_word(name) => Some(format!(".{name}")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(tag: &str, names: &[&str]) -> Kind {
+        Kind { signature: 0, tag: tag.into(), names: names.iter().map(|name| (*name).to_owned()).collect() }
+    }
+
+    #[test]
+    fn names_become_conditions() {
+        let (price, old) = (kind("p", &["price"]), kind("p", &["old", "price"]));
+        assert_eq!(node_test(&[&old], &[&price], Dialect::Parsel), "p[has-class(\"old\", \"price\")]");
+        assert_eq!(
+            node_test(&[&price], &[&old], Dialect::Parsel),
+            "p[has-class(\"price\") and not(has-class(\"old\"))]"
+        );
+        assert_eq!(
+            node_test(&[&kind("li", &["#c#", "post-#"])], &[], Dialect::Parsel),
+            "li[re:test(@id, \"^\\s*c[0-9]+\\s*$\") and re:test(@class, \"(^|\\s)post-[0-9]+(\\s|$)\")]"
+        );
+        assert_eq!(
+            node_test(&[&kind("li", &["category-*"])], &[], Dialect::Plain),
+            "li[contains(concat(\" \", normalize-space(@class)), \" category-\")]"
+        );
+        assert_eq!(
+            node_test(&[&kind("h2", &[]), &kind("h3", &["x"])], &[], Dialect::Parsel),
+            "*[self::h2 or self::h3[has-class(\"x\")]]"
+        );
+    }
+
+    #[test]
+    fn css_says_what_it_can() {
+        assert_eq!(css_test(&kind("p", &["#main", "price"]), &[]).as_deref(), Some("p#main.price"));
+        assert_eq!(css_test(&kind("p", &[]), &[&kind("p", &["x"])]).as_deref(), Some("p:not(.x)"));
+        assert_eq!(css_test(&kind("p", &["w-[3px]"]), &[]), None);
+        assert_eq!(css_test(&kind("p", &["post-#"]), &[]), None);
+    }
+
+    #[test]
+    fn quotes_of_both_kinds_fit_into_a_literal() {
+        assert_eq!(literal("a'b"), "\"a'b\"");
+        assert_eq!(literal("a\"b'"), "concat(\"a\", '\"', \"b'\")");
+    }
+}

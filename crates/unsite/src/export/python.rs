@@ -1,0 +1,202 @@
+//! Python code: the paths as data, and the helper that reads them.
+
+use std::fmt::Write;
+
+use super::Target;
+use super::css::css;
+use super::plan::{Frame, How, ListPlan, PagePlan, ReadPlan};
+use super::steps::Piece;
+
+const HELPER: &str = include_str!("helper.py");
+const SPIDER: &str = include_str!("spider.py");
+
+/// A module that reads the pages.
+pub(super) fn module(pages: &[PagePlan], target: Target, name: &str) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let mut labels = Labels::default();
+    let mut types = String::from("PAGE_TYPES = [\n");
+    for page in pages.iter().filter(|page| page.columns() > 0) {
+        let table = page.table.as_ref().map_or_else(|| "None".to_owned(), |table| quoted(table));
+        let _ = write!(
+            types,
+            "    {{\n        \"name\": {},\n        \"url\": {},\n        \"table\": {table},\n",
+            quoted(&page.name),
+            quoted(&page.url_pattern)
+        );
+        frame(&mut types, &page.own, 8, target, &mut labels, true);
+        let rules: Vec<String> = page
+            .inherits
+            .iter()
+            .map(|rule| format!("({})", rule.each_ref().map(|name| quoted(name)).join(", ")))
+            .collect();
+        let _ = writeln!(types, "        \"inherits\": [{}],", rules.join(", "));
+        types += "    },\n";
+    }
+    types += "]\n";
+    let translator = match target {
+        Target::Css => {
+            "from parsel.csstranslator import HTMLTranslator\n\ncss = HTMLTranslator().css_to_xpath\n"
+        }
+        _ => "",
+    };
+    let scrapy = if target == Target::Scrapy { "import scrapy\n" } else { "" };
+    let mut out = format!(
+        "\"\"\"Reads the tables of {} off its pages. Written by unsite {version}.\n\n    extract(html, url)  # gives one item a page\n\"\"\"\n\n\
+         import json\nimport re\nimport sys\nfrom urllib.parse import quote, urljoin, urlsplit, urlunsplit\n\n\
+         {scrapy}from lxml import etree\nfrom parsel import Selector\n{translator}\n{HELPER}\n\n\
+         # --- what stands where on the pages of this site ---\n\n",
+        name.replace(['"', '\\'], "'")
+    );
+    for (at, known) in labels.all.iter().enumerate() {
+        let list: Vec<String> = known.iter().map(|label| quoted(label)).collect();
+        let _ = writeln!(out, "LABELS_{} = [{}]", at + 1, list.join(", "));
+    }
+    out += &types;
+    if target == Target::Scrapy {
+        out += &SPIDER.replace("@NAME@", &quoted(&spider_name(name)));
+    }
+    out + "\n\nif __name__ == \"__main__\":\n    main()\n"
+}
+
+/// The lists of labels that paths speak of, each once.
+#[derive(Default)]
+struct Labels {
+    all: Vec<Vec<String>>,
+}
+
+impl Labels {
+    fn name(&mut self, labels: &[String]) -> String {
+        let at = self.all.iter().position(|known| known == labels).unwrap_or_else(|| {
+            self.all.push(labels.to_vec());
+            self.all.len() - 1
+        });
+        format!("LABELS_{}", at + 1)
+    }
+}
+
+fn frame(out: &mut String, frame: &Frame, depth: usize, target: Target, labels: &mut Labels, is_page: bool) {
+    let pad = " ".repeat(depth);
+    let _ = writeln!(out, "{pad}\"columns\": {{");
+    for column in &frame.columns {
+        let reads: Vec<String> =
+            column.reads.iter().map(|read| read_code(read, target, labels, is_page)).collect();
+        match reads.as_slice() {
+            [one] => {
+                let _ = writeln!(out, "{pad}    {}: [{one}],", quoted(&column.name));
+            }
+            many => {
+                let _ = writeln!(out, "{pad}    {}: [", quoted(&column.name));
+                for read in many {
+                    let _ = writeln!(out, "{pad}        {read},");
+                }
+                let _ = writeln!(out, "{pad}    ],");
+            }
+        }
+    }
+    let _ = writeln!(out, "{pad}}},\n{pad}\"lists\": [");
+    for list in &frame.lists {
+        list_code(out, list, depth + 4, target, labels, is_page);
+    }
+    let _ = writeln!(out, "{pad}],");
+}
+
+fn list_code(
+    out: &mut String,
+    list: &ListPlan,
+    depth: usize,
+    target: Target,
+    labels: &mut Labels,
+    is_page: bool,
+) {
+    let pad = " ".repeat(depth);
+    let _ = writeln!(out, "{pad}{{\n{pad}    \"table\": {},\n{pad}    \"rows\": [", quoted(&list.table));
+    for row in &list.rows {
+        let path = path_code(&row.path, target, labels, is_page);
+        let continues = if row.continues { "True" } else { "False" };
+        let _ = writeln!(out, "{pad}        {{\n{pad}            \"path\": {path},");
+        let _ = writeln!(out, "{pad}            \"continues\": {continues},");
+        let inner: Vec<String> =
+            row.inner.iter().map(|path| path_code(path, target, labels, false)).collect();
+        let _ = writeln!(out, "{pad}            \"inner\": [{}],", inner.join(", "));
+        frame(out, &row.own, depth + 12, target, labels, false);
+        let _ = writeln!(out, "{pad}        }},");
+    }
+    let _ = writeln!(out, "{pad}    ],\n{pad}}},");
+}
+
+fn read_code(read: &ReadPlan, target: Target, labels: &mut Labels, is_page: bool) -> String {
+    let path = path_code(&read.path, target, labels, is_page);
+    let flows = if read.flows { ", flows=True" } else { "" };
+    how_code(&read.how, &path, flows)
+}
+
+fn how_code(how: &How, path: &str, flows: &str) -> String {
+    match how {
+        How::Text => format!("text({path}{flows})"),
+        How::Prose => format!("prose({path}{flows})"),
+        How::Words => format!("words({path}{flows})"),
+        How::Attribute(name) => format!("attribute({}, {path}{flows})", quoted(name)),
+        How::Head(name) => format!("head({})", quoted(name)),
+        How::Address => "address()".to_owned(),
+        How::Part(whole, constants, index) => {
+            let constants: Vec<String> = constants.iter().map(|constant| quoted(constant)).collect();
+            format!("part([{}], {index}, {})", constants.join(", "), how_code(whole, path, flows))
+        }
+    }
+}
+
+/// A path as a Python expression. Paths of a page begin at its top, those of a row at the row.
+fn path_code(path: &[Piece], target: Target, labels: &mut Labels, is_page: bool) -> String {
+    if path.is_empty() {
+        return quoted(".");
+    }
+    if target == Target::Css {
+        return format!("css({})", quoted(&css(path, is_page).unwrap_or_default()));
+    }
+    let mut parts: Vec<String> = Vec::new();
+    let mut text = String::from(if is_page { "" } else { "." });
+    for piece in path {
+        let call = match piece {
+            Piece::Elements { parsel, .. } if target != Target::XPath => {
+                text += &format!("/{parsel}");
+                continue;
+            }
+            Piece::Condition { parsel, .. } if target != Target::XPath => {
+                text += parsel;
+                continue;
+            }
+            Piece::Elements { .. } | Piece::Texts | Piece::Condition { .. } => {
+                text += &piece.plain();
+                continue;
+            }
+            Piece::Labelled { label, labels: every } => {
+                format!("labelled({}, {})", quoted(label), labels.name(every))
+            }
+            Piece::Unlabelled { others, labels: every } => {
+                format!("unlabelled({}, {})", labels.name(others), labels.name(every))
+            }
+            Piece::NoLabel { labels: every } => format!("no_label({})", labels.name(every)),
+        };
+        parts.push(quoted(&std::mem::take(&mut text)));
+        parts.push(call);
+    }
+    if !text.is_empty() {
+        parts.push(quoted(&text));
+    }
+    parts.join(" + ")
+}
+
+/// A Python string: JSON's are, but for a lone DEL or the line separators, which Python takes too.
+fn quoted(text: &str) -> String {
+    if text.contains('"') && !text.contains(['\'', '\\', '\n', '\r']) && !text.chars().any(char::is_control) {
+        return format!("'{text}'");
+    }
+    serde_json::Value::from(text).to_string()
+}
+
+fn spider_name(name: &str) -> String {
+    let stem = name.split('.').next().unwrap_or_default();
+    let plain: String =
+        stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
+    if plain.is_empty() { "site".to_owned() } else { plain }
+}

@@ -1,0 +1,242 @@
+//! One step of a template as pieces of a path.
+
+use unsite_wrapper::{Kind, Spec, TEXT_SIGNATURE, Template, TemplateNode};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::names::{Dialect, css_test, literal, node_test};
+
+/// How many features that tell a block apart are written out.
+const FEATURES_SHOWN: usize = 3;
+
+/// How deep features of a block look; as deep as matching does.
+const FEATURE_DEPTH: usize = 4;
+
+/// An element with a text or a picture: others are not there for matching.
+const CONTENT: &str = "[normalize-space() or descendant-or-self::img]";
+
+/// A part of a path.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Piece {
+    /// A step down to elements of these kinds and not of those; `css` where CSS can say the same.
+    Elements { parsel: String, plain: String, css: Option<String> },
+    /// A step down to texts.
+    Texts,
+    /// A condition as it stands; `css` says that CSS may leave it out.
+    Condition { parsel: String, plain: String },
+    /// Introduced by this label of those.
+    Labelled { label: String, labels: Vec<String> },
+    /// Introduced by none of the others, of those.
+    Unlabelled { others: Vec<String>, labels: Vec<String> },
+    /// More than one of the labels alone.
+    NoLabel { labels: Vec<String> },
+}
+
+/// The pieces that lead from a step to one below it; why not, where that cannot be said.
+pub(super) fn step_down(
+    template: &Template,
+    above: &TemplateNode,
+    spec: &Spec,
+    must_have_content: bool,
+) -> Result<Vec<Piece>, String> {
+    let mut pieces = vec![node_pieces(template, above, spec)?];
+    let of_kind: Vec<&Spec> = above.specs.iter().filter(|other| other.signature == spec.signature).collect();
+    let mut alike = of_kind.clone();
+    if of_kind.iter().any(|other| other.label.is_some()) {
+        pieces.push(label_piece(above, spec, &of_kind));
+        if of_kind.len() > 1 {
+            alike.retain(|other| other.label == spec.label);
+        }
+    }
+    if alike.len() > 1 && alike.iter().any(|other| !other.shape.is_empty()) {
+        pieces.push(shape_piece(template, spec, &alike)?);
+        alike.retain(|other| other.shape == spec.shape);
+    }
+    let is_text = spec.signature == TEXT_SIGNATURE;
+    if (must_have_content || spec.index.is_some()) && !is_text {
+        pieces.push(Piece::Condition { parsel: CONTENT.into(), plain: CONTENT.into() });
+    }
+    match spec.index {
+        Some(index) => {
+            let place = format!("[{}]", u64::from(index) + 1);
+            pieces.push(Piece::Condition { parsel: place.clone(), plain: place });
+        }
+        None if alike.len() > 1 => {
+            return Err("several steps of the template are alike in all that can be said".into());
+        }
+        None => {}
+    }
+    Ok(pieces)
+}
+
+fn node_pieces(template: &Template, above: &TemplateNode, spec: &Spec) -> Result<Piece, String> {
+    if spec.signature == TEXT_SIGNATURE {
+        return Ok(Piece::Texts);
+    }
+    let mut own: Vec<&Kind> = Vec::new();
+    let mut others: Vec<&Kind> = Vec::new();
+    let signatures = above.specs.iter().map(|other| other.signature);
+    let mut all: Vec<u64> = signatures.chain(above.aliases.iter().map(|alias| alias.0)).collect();
+    all.sort_unstable();
+    all.dedup();
+    for signature in all.into_iter().filter(|signature| *signature != TEXT_SIGNATURE) {
+        let kind = kind(template, signature);
+        match (above.kind(signature) == spec.signature, kind) {
+            (true, Some(kind)) => own.push(kind),
+            (true, None) => {
+                return Err(
+                    "the wrapper does not say what some of its elements are called; learn it anew".into()
+                );
+            }
+            (false, kind) => others.extend(kind),
+        }
+    }
+    if own.is_empty() {
+        return Err("the wrapper does not say what its elements are called; learn it anew".into());
+    }
+    let css = match own.as_slice() {
+        [only] => css_test(only, &others),
+        _ => None,
+    };
+    let is_lone =
+        others.iter().all(|other| other.tag != own[0].tag) && matches!(own[0].tag.as_str(), "html" | "body");
+    if is_lone && own.len() == 1 {
+        let tag = own[0].tag.clone();
+        return Ok(Piece::Elements { parsel: tag.clone(), plain: tag.clone(), css: Some(tag) });
+    }
+    let test = |dialect| node_test(&own, &others, dialect);
+    Ok(Piece::Elements { parsel: test(Dialect::Parsel), plain: test(Dialect::Plain), css })
+}
+
+fn kind(template: &Template, signature: u64) -> Option<&Kind> {
+    let at = template.kinds.binary_search_by_key(&signature, |kind| kind.signature).ok()?;
+    template.kinds.get(at)
+}
+
+fn label_piece(above: &TemplateNode, spec: &Spec, of_kind: &[&Spec]) -> Piece {
+    let labels = above.labels.clone();
+    match &spec.label {
+        _ if of_kind.len() == 1 => Piece::NoLabel { labels },
+        Some(label) => Piece::Labelled { label: label.clone(), labels },
+        None => {
+            let mut others: Vec<String> = of_kind.iter().filter_map(|other| other.label.clone()).collect();
+            others.dedup();
+            Piece::Unlabelled { others, labels }
+        }
+    }
+}
+
+/// What stands in this block and not in those it could be taken for, or the other way round.
+fn shape_piece(template: &Template, spec: &Spec, alike: &[&Spec]) -> Result<Piece, String> {
+    let mut shapes: Vec<&[u64]> = alike.iter().map(|other| other.shape.as_slice()).collect();
+    shapes.dedup();
+    let others: Vec<&[u64]> = shapes.iter().copied().filter(|shape| *shape != spec.shape).collect();
+    let own: Vec<u64> =
+        spec.shape.iter().copied().filter(|f| others.iter().all(|other| !other.contains(f))).collect();
+    let condition = |dialect: Dialect| -> Option<String> {
+        let present = feature_paths(template, &spec.shape, &own, dialect);
+        if !present.is_empty() {
+            return Some(format!("[{}]", present.join(" or ")));
+        }
+        let mut absent = String::new();
+        for other in &others {
+            let theirs: Vec<u64> = other.iter().copied().filter(|f| !spec.shape.contains(f)).collect();
+            let paths = feature_paths(template, other, &theirs, dialect);
+            if paths.is_empty() {
+                return None;
+            }
+            absent += &format!("[not({})]", paths.join(" or "));
+        }
+        Some(absent)
+    };
+    match (condition(Dialect::Parsel), condition(Dialect::Plain)) {
+        (Some(parsel), Some(plain)) => Ok(Piece::Condition { parsel, plain }),
+        _ => Err("it is told from its neighbours only by how much is inside".into()),
+    }
+}
+
+/// Features as paths of kinds, the shortest ones. A feature is a hash of the path above it and a kind, so that all
+/// paths are tried that begin with known ones.
+fn feature_paths(template: &Template, shape: &[u64], wanted: &[u64], dialect: Dialect) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut level: Vec<(u64, String)> = vec![(0, String::new())];
+    for _ in 0..FEATURE_DEPTH {
+        let mut below = Vec::new();
+        for (path, written) in &level {
+            let kinds = template.kinds.iter().map(|kind| (kind.signature, Some(kind)));
+            for (signature, kind) in kinds.chain([(TEXT_SIGNATURE, None)]) {
+                let mut bytes = [0u8; 16];
+                bytes[..8].copy_from_slice(&path.to_le_bytes());
+                bytes[8..].copy_from_slice(&signature.to_le_bytes());
+                let feature = xxh3_64(&bytes);
+                if !shape.contains(&feature) {
+                    continue;
+                }
+                let step = kind.map_or_else(
+                    || "text()[normalize-space()]".to_owned(),
+                    |kind| node_test(&[kind], &[], dialect),
+                );
+                let written = if written.is_empty() { step } else { format!("{written}/{step}") };
+                if wanted.contains(&feature) && found.len() < FEATURES_SHOWN {
+                    found.push(written.clone());
+                }
+                if kind.is_some() {
+                    below.push((feature, written));
+                }
+            }
+        }
+        level = below;
+    }
+    found
+}
+
+/// Every label as XPath's `contains` wants it.
+fn listed(labels: &[String]) -> String {
+    literal(&format!("|{}|", labels.join("|")))
+}
+
+impl Piece {
+    /// The piece as plain XPath: what the functions of the Python helper give.
+    pub(super) fn plain(&self) -> String {
+        const ITSELF: &str = "concat('|', normalize-space(), '|')";
+        const FIRST: &str = "normalize-space(descendant-or-self::text()[normalize-space()][1])";
+        let before = |every: &str| format!("preceding-sibling::node()[contains({every}, {ITSELF})][1]");
+        let is_known = |every: &str| format!("contains({every}, concat('|', {FIRST}, '|'))");
+        const LAST: &str = "normalize-space(descendant-or-self::text()[normalize-space()][last()])";
+        const TEXTS: &str = "count(descendant-or-self::text()[normalize-space()])";
+        let own = |label: &str| match (label.ends_with([':', '：', ' ']), literal(label)) {
+            (true, label) => format!("starts-with({FIRST}, {label})"),
+            (false, label) => format!("{FIRST} = {label} or {TEXTS} = 2 and {LAST} = {label}"),
+        };
+        match self {
+            Piece::Elements { plain, .. } => format!("/{plain}"),
+            Piece::Texts => "/text()[normalize-space()]".to_owned(),
+            Piece::Condition { plain, .. } => plain.clone(),
+            Piece::NoLabel { labels } => format!("[not(contains({}, {ITSELF}))]", listed(labels)),
+            Piece::Labelled { label, labels } => {
+                let every = listed(labels);
+                let alone = Piece::NoLabel { labels: labels.clone() }.plain();
+                format!(
+                    "{alone}[{} or not({}) and normalize-space({}) = {}]",
+                    own(label),
+                    is_known(&every),
+                    before(&every),
+                    literal(label)
+                )
+            }
+            Piece::Unlabelled { others, labels } => {
+                let (every, other) = (listed(labels), listed(others));
+                let alone = Piece::NoLabel { labels: labels.clone() }.plain();
+                let mut owns = vec![is_known(&other)];
+                owns.extend(
+                    others.iter().filter(|label| label.ends_with([':', '：'])).map(|label| own(label)),
+                );
+                format!(
+                    "{alone}[not({} or not({}) and contains({other}, concat('|', normalize-space({}), '|')))]",
+                    owns.join(" or "),
+                    is_known(&every),
+                    before(&every)
+                )
+            }
+        }
+    }
+}
