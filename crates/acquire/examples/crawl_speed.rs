@@ -6,6 +6,8 @@
 //!
 //! With `kills N` it kills a crawl of 2,000 pages N times instead, and fails if a page is lost or fetched twice.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program")]
+
 #[path = "../tests/support/kills.rs"]
 mod kills;
 #[path = "../tests/support/server.rs"]

@@ -382,7 +382,7 @@ fn a_second_visit_takes_what_has_changed() {
             "/list" => Answer::html(format!(
                 "list {}{}",
                 if round == 0 { "one" } else { "two" },
-                "<a href=/item>i</a>".repeat(1) + if round == 0 { "" } else { "<a href=/fresh>f</a>" }
+                "<a href=/item>i</a>".to_string() + if round == 0 { "" } else { "<a href=/fresh>f</a>" }
             )),
             "/tagged" if asked.header("if-none-match") == "\"v1\"" => {
                 Answer::Whole(304, Vec::new(), Vec::new())

@@ -122,6 +122,9 @@ pub(crate) struct RowIds<'a> {
     last: Vec<i64>,
 }
 
+/// The rows of a page that are known, by table and parent.
+type KnownRows = HashMap<(usize, Option<i64>), Vec<KnownRow>>;
+
 #[derive(Clone, Copy)]
 struct KnownRow {
     id: i64,
@@ -176,8 +179,8 @@ impl<'a> RowIds<'a> {
         Ok(ids)
     }
 
-    fn known(&mut self, page_id: i64) -> Result<HashMap<(usize, Option<i64>), Vec<KnownRow>>> {
-        let mut known: HashMap<(usize, Option<i64>), Vec<KnownRow>> = HashMap::new();
+    fn known(&mut self, page_id: i64) -> Result<KnownRows> {
+        let mut known = KnownRows::new();
         let mut rows = self.find.query([page_id])?;
         while let Some(row) = rows.next()? {
             let group = known.entry((row.get::<_, i64>(0)? as usize, row.get(1)?)).or_default();

@@ -1,5 +1,7 @@
 //! `unsite crawl` and `unsite run URL` as people use them: exit codes, Ctrl-C, full disks, kills.
 
+#![allow(clippy::print_stdout, reason = "tests say what they skipped and counted")]
+
 #[path = "../../acquire/tests/support/kills.rs"]
 mod kills;
 #[path = "../../acquire/tests/support/server.rs"]

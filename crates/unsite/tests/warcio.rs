@@ -1,5 +1,7 @@
 //! What we write is opened by another implementation, warcio from PyPI, and read back equal.
 
+#![allow(clippy::print_stdout, reason = "tests say what they skipped and counted")]
+
 #[path = "../../acquire/tests/support/server.rs"]
 #[allow(dead_code, reason = "each test file uses its own part")]
 mod server;

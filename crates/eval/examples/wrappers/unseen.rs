@@ -41,7 +41,8 @@ pub(super) fn unseen(data: &Path, filter: &str) -> Outcome {
 fn score(gold: &Gold, wrapper: &Wrapper, pages: &[RawPage]) -> f64 {
     let records: Vec<PageRecord> =
         pages.iter().map(|page| wrapper.extract(page, &Limits::default())).collect();
-    let mut fields: BTreeMap<&str, BTreeMap<(usize, usize), (usize, usize)>> = BTreeMap::new();
+    type Counts = BTreeMap<(usize, usize), (usize, usize)>;
+    let mut fields: BTreeMap<&str, Counts> = BTreeMap::new();
     let mut wanted_of: BTreeMap<&str, usize> = BTreeMap::new();
     for record in &records {
         let file = record.reference.rsplit('/').next().unwrap_or_default();

@@ -19,12 +19,12 @@ pub(super) fn score(observed: &Observed, gold: &[GoldPage]) -> Vec<TargetScore> 
     let (mut right, mut reported, mut present) = (0, 0, 0);
     let (mut separated, mut items, mut records) = (0, 0, 0);
     let (mut misses, mut inside) = (Vec::new(), Vec::new());
-    let mut searches = gold.iter().filter(|page| page.role.as_deref() == Some("search")).peekable();
+    let searches = gold.iter().filter(|page| page.role.as_deref() == Some("search"));
     // Some search pages have labelled answers, others none because nothing was found; without the former nothing is known.
     if !gold.iter().any(|page| page.role.as_deref() == Some("search") && !page.records.is_empty()) {
         return Vec::new();
     }
-    while let Some(page) = searches.next() {
+    for page in searches {
         let file = key(&page.file);
         let wanted: Vec<Vec<String>> = page
             .records

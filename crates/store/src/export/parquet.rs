@@ -111,21 +111,22 @@ impl Column {
     /// Takes a value; gives the bytes that it holds.
     fn take(&mut self, value: ValueRef<'_>) -> usize {
         let mut size = 8;
-        let is_there = match (&mut self.values, value) {
-            (Values::Integer(values), ValueRef::Integer(n)) => values.push(n) == (),
-            (Values::Real(values), ValueRef::Real(x)) => values.push(x) == (),
-            (Values::Real(values), ValueRef::Integer(n)) => values.push(n as f64) == (),
+        let mut is_there = true;
+        match (&mut self.values, value) {
+            (Values::Integer(values), ValueRef::Integer(n)) => values.push(n),
+            (Values::Real(values), ValueRef::Real(x)) => values.push(x),
+            (Values::Real(values), ValueRef::Integer(n)) => values.push(n as f64),
             (Values::Date(values), ValueRef::Text(text)) => {
                 let date = std::str::from_utf8(text).ok().and_then(days);
                 values.extend(date);
-                date.is_some()
+                is_there = date.is_some();
             }
             (Values::Text(values), ValueRef::Text(text)) => {
                 size += text.len();
-                values.push(text.to_vec().into()) == ()
+                values.push(text.to_vec().into());
             }
-            _ => false,
-        };
+            _ => is_there = false,
+        }
         self.present.push(i16::from(is_there));
         size
     }

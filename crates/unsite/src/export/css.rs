@@ -20,7 +20,7 @@ fn keep(frame: &mut Frame, table: &str, left_out: &mut Vec<LeftOut>) {
         });
     };
     frame.columns.retain(|column| {
-        let is_said = column.reads.iter().all(|read| is_css(read));
+        let is_said = column.reads.iter().all(is_css);
         if !is_said {
             leave(table, &column.name);
         }

@@ -137,7 +137,7 @@ fn compare(
                     rows.get(at).and_then(|row| row.get(&column)).and_then(Value::as_str).map(str::to_owned)
                 };
                 let (mine, other) = (value(here), value(there));
-                let found = agreement.entry((table.clone(), column)).or_insert_with(Agreement::default);
+                let found = agreement.entry((table.clone(), column)).or_default();
                 found.cells += 1;
                 found.equal += u64::from(mine == other);
                 if mine != other && found.examples.len() < EXAMPLES {

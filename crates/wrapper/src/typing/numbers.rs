@@ -120,7 +120,7 @@ pub(super) fn plain(number: f64) -> String {
 /// A number at the start of a text, and what follows it.
 pub(super) fn leading(text: &str) -> Option<(String, &str)> {
     let sign =
-        text.starts_with(['-', '−', '+']).then(|| text.chars().next().map_or(0, char::len_utf8)).unwrap_or(0);
+        if text.starts_with(['-', '−', '+']) { text.chars().next().map_or(0, char::len_utf8) } else { 0 };
     let body = &text[sign..];
     let mut end = 0;
     for (at, c) in body.char_indices() {

@@ -1,0 +1,147 @@
+//! Exported code reads what extraction reads, on pages that nobody learned from.
+
+mod support;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use support::{json_lines, small_site, unsite};
+
+/// A wrapper learned from every other page of a small site, and the other pages.
+struct Halves {
+    folder: tempfile::TempDir,
+}
+
+impl Halves {
+    fn new() -> Halves {
+        let site = small_site();
+        let folder = tempfile::tempdir().unwrap();
+        let (learned, held): (Vec<usize>, Vec<usize>) = (0..site.pages.len()).partition(|at| at % 2 == 0);
+        fs::write(folder.path().join("learned.jsonl"), json_lines(&site, learned.into_iter())).unwrap();
+        fs::write(folder.path().join("held.jsonl"), json_lines(&site, held.into_iter())).unwrap();
+        let halves = Halves { folder };
+        unsite(&[&"learn", &halves.path("learned.jsonl"), &"-w", &halves.path("site.unsite")]).ends(0);
+        halves
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+}
+
+/// The Python that `make test` puts below the target folder, if it has a module.
+#[allow(clippy::print_stderr)]
+fn python_with(module: &str) -> Option<PathBuf> {
+    let python = Path::new(env!("CARGO_TARGET_TMPDIR")).parent()?.join("python/bin/python");
+    let import = format!("import {module}");
+    let has =
+        Command::new(&python).args(["-c", &import]).output().is_ok_and(|output| output.status.success());
+    if !has {
+        eprintln!("skipped: no Python with {module} in target/python");
+    }
+    has.then_some(python)
+}
+
+#[test]
+fn every_target_is_written_and_says_what_it_leaves_out() {
+    let halves = Halves::new();
+    let wrapper = halves.path("site.unsite");
+    for (target, holds) in [
+        ("parsel", "PAGE_TYPES = ["),
+        ("scrapy", "class SiteSpider"),
+        ("xpath", "/html/body"),
+        ("css", "html > body"),
+    ] {
+        let out = unsite(&[&"export", &wrapper, &"--to", &target]).ends(0);
+        assert!(out.stdout.contains(holds), "{target}: {}", out.stdout);
+        let counted: Value =
+            serde_json::from_str(&unsite(&[&"export", &wrapper, &"--to", &target, &"--json"]).ends(0).stdout)
+                .unwrap();
+        assert!(counted["columns"].as_u64().unwrap() > 0, "{target}: {counted}");
+    }
+    unsite(&[&"export", &wrapper, &"--to", &"cobol"]).ends(2).says(&["scrapy, parsel, xpath, css"]);
+    unsite(&[&"export", &halves.path("none.unsite"), &"--to", &"css"]).ends(1).says(&["none.unsite"]);
+}
+
+#[test]
+fn parsel_agrees_on_held_back_pages() {
+    let Some(python) = python_with("parsel") else { return };
+    let halves = Halves::new();
+    for target in ["parsel", "xpath", "css"] {
+        let out = unsite(&[
+            &"export",
+            &halves.path("site.unsite"),
+            &"--to",
+            &target,
+            &"--json",
+            &"--verify",
+            &halves.path("held.jsonl"),
+            &"--python",
+            &python,
+        ])
+        .ends(0);
+        let said: Value = serde_json::from_str(&out.stdout).unwrap();
+        let left_out = said["left_out"].as_array().unwrap();
+        let is_left_out = |found: &Value| {
+            left_out.iter().any(|left| {
+                left["table"] == found["table"] && (left["column"] == found["column"] || left["column"] == "")
+            })
+        };
+        let columns: Vec<&Value> =
+            said["agreement"].as_array().unwrap().iter().filter(|found| !is_left_out(found)).collect();
+        assert!(!columns.is_empty(), "{target}: {}", out.stderr);
+        for found in columns {
+            assert_eq!(found["equal"], found["cells"], "{target}: {found} {}", out.stderr);
+        }
+    }
+}
+
+/// A real Scrapy fetches the held back pages from a server of our own and gives the items that parsel gives.
+#[test]
+fn a_real_scrapy_reads_the_same() {
+    let Some(python) = python_with("scrapy") else { return };
+    let halves = Halves::new();
+    let page: Value =
+        serde_json::from_str(fs::read_to_string(halves.path("held.jsonl")).unwrap().lines().nth(3).unwrap())
+            .unwrap();
+    let (url, html) = (page["url"].as_str().unwrap(), page["html"].as_str().unwrap().to_owned());
+    let spider = halves.path("spider.py");
+    unsite(&[&"export", &halves.path("site.unsite"), &"--to", &"scrapy", &"-o", &spider]).ends(0);
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for connection in server.incoming().flatten() {
+            let mut connection = connection;
+            let _ = connection.read(&mut [0; 4096]);
+            let head = format!(
+                "HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+                html.len()
+            );
+            let _ =
+                connection.write_all(head.as_bytes()).and_then(|()| connection.write_all(html.as_bytes()));
+        }
+    });
+    // The spider goes to our server under the page's own name.
+    let items = halves.path("items.jsonl");
+
+    let run = Command::new(python)
+        .args(["-m", "scrapy", "runspider"])
+        .arg(&spider)
+        .args(["-a", &format!("start={}", url.replacen("https://", "http://", 1)), "-a", "follow=no"])
+        .args(["-s", "ROBOTSTXT_OBEY=False", "-s", "TELNETCONSOLE_ENABLED=False", "-s"])
+        .arg(format!("HTTPPROXY_ENABLED={}", "True"))
+        .arg("-O")
+        .arg(&items)
+        .env("http_proxy", format!("http://127.0.0.1:{port}"))
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let item: Value =
+        serde_json::from_str(fs::read_to_string(&items).unwrap().lines().next().unwrap_or_default())
+            .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&run.stderr)));
+    assert!(item["_page_type"].is_string() && item.as_object().unwrap().len() > 2, "{item}");
+}

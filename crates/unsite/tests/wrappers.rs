@@ -1,0 +1,247 @@
+//! Wrapper files from the outside: learn, extract, check, repair, show.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use rusqlite::Connection;
+use support::{json_lines, number, small_site, unsite};
+use unsite_sample::{Change, Family, Knobs, Site};
+
+fn knobs() -> Knobs {
+    Knobs { books: 40, authors: 10, categories: 4, queries: 4, ..Knobs::default() }
+}
+
+fn write_site(site: &Site, path: &Path) {
+    fs::write(path, json_lines(site, 0..site.pages.len())).unwrap();
+}
+
+/// Every cell with its page, sorted: what two databases have to agree in.
+fn cells(db: &Path) -> Vec<String> {
+    let db = Connection::open(db).unwrap();
+    let sql =
+        "SELECT url, table_name, row_id, column_name, value, path FROM _cells ORDER BY 1, 2, 3, 4, 5, 6";
+    let mut statement = db.prepare(sql).unwrap();
+    let rows = statement.query_map([], |row| {
+        let text = |at| row.get::<_, Option<String>>(at).map(Option::unwrap_or_default);
+        Ok(format!(
+            "{} {} {} {} {} {}",
+            text(0)?,
+            text(1)?,
+            row.get::<_, i64>(2)?,
+            text(3)?,
+            text(4)?,
+            text(5)?
+        ))
+    });
+    rows.unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+#[test]
+fn extract_gives_what_run_gave_on_the_pages_it_was_learned_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    write_site(&Site::generate(&knobs()), &at("site.jsonl"));
+    unsite(&[&"run", &at("site.jsonl"), &"-o", &at("run.db"), &"-q"]).ends(0);
+    unsite(&[&"learn", &at("site.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
+    unsite(&[
+        &"extract",
+        &at("site.jsonl"),
+        &"-w",
+        &at("site.unsite"),
+        &"-o",
+        &at("one.db"),
+        &"--threads",
+        &"1",
+    ])
+    .ends(0);
+    let found = cells(&at("run.db"));
+    assert!(found.len() > 500);
+    assert_eq!(found, cells(&at("one.db")));
+    for sql in ["SELECT count(*) FROM _pages WHERE page_type IS NULL", "SELECT count(*) FROM _problems"] {
+        assert_eq!(number(&at("run.db"), sql), number(&at("one.db"), sql));
+    }
+    // The same file whatever the threads, and the same again.
+    unsite(&[&"learn", &at("site.jsonl"), &"-w", &at("again.unsite"), &"-q", &"--threads", &"3"]).ends(0);
+    assert_eq!(fs::read(at("site.unsite")).unwrap(), fs::read(at("again.unsite")).unwrap());
+    // No trace of a temporary file.
+    assert!(
+        fs::read_dir(folder.path())
+            .unwrap()
+            .all(|entry| { !entry.unwrap().file_name().to_string_lossy().contains(".tmp") })
+    );
+}
+
+#[test]
+fn unseen_pages_of_known_types_are_read_and_strangers_set_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let site = Site::generate(&knobs());
+    let (even, odd): (Vec<usize>, Vec<usize>) = (0..site.pages.len()).partition(|at| at % 2 == 0);
+    fs::write(at("even.jsonl"), json_lines(&site, even.into_iter())).unwrap();
+    let stranger = "<html><body><table><tr><td><center>odd</center></td></tr></table></body></html>";
+    let lines: String = (0..3)
+        .map(|n| {
+            serde_json::json!({"url": format!("http://elsewhere.test/{n}"), "html": format!("{stranger}{n}")})
+                .to_string()
+                + "\n"
+        })
+        .collect();
+    fs::write(at("odd.jsonl"), json_lines(&site, odd.iter().copied()) + &lines).unwrap();
+    unsite(&[&"learn", &at("even.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
+    let told =
+        unsite(&[&"extract", &at("odd.jsonl"), &"-w", &at("site.unsite"), &"-o", &at("odd.db"), &"--json"])
+            .ends(0)
+            .says(&["set aside", "--learn-new"])
+            .json();
+    assert_eq!(told["pages"], odd.len() as i64 + 3);
+    let aside = told["set_aside"].as_i64().unwrap();
+    assert!((3..=3 + odd.len() as i64 / 10).contains(&aside), "{told}");
+    assert_eq!(aside, number(&at("odd.db"), "SELECT count(*) FROM _pages WHERE page_type IS NULL"));
+    // Learned as a new type, they are set aside no more, and the file knows them.
+    let told = unsite(&[
+        &"extract",
+        &at("odd.jsonl"),
+        &"-w",
+        &at("site.unsite"),
+        &"-o",
+        &at("new.db"),
+        &"--learn-new",
+        &"--json",
+    ])
+    .ends(0)
+    .json();
+    assert!(told["new_page_types"].as_i64().unwrap() >= 1, "{told}");
+    assert!(told["set_aside"].as_i64().unwrap() < aside, "{told}");
+    let shown = unsite(&[&"show", &at("site.unsite")]).ends(0).stdout;
+    assert!(shown.contains("new page type"), "{shown}");
+}
+
+#[test]
+fn the_fourier_classifier_needs_spectra() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    write_site(&small_site(), &at("site.jsonl"));
+    unsite(&[&"learn", &at("site.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
+    let extract = |out: &str| {
+        unsite(&[
+            &"extract",
+            &at("site.jsonl"),
+            &"-w",
+            &at("site.unsite"),
+            &"-o",
+            &at(out),
+            &"--classifier",
+            &"fourier",
+            &"-q",
+        ])
+    };
+    extract("x.db").ends(1).says(&["--classifier fourier"]);
+    unsite(&[&"learn", &at("site.jsonl"), &"-w", &at("site.unsite"), &"--classifier", &"fourier", &"-q"])
+        .ends(0);
+    extract("y.db").ends(0);
+}
+
+#[test]
+fn an_unchanged_site_is_no_drift_and_a_changed_one_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let site = Site::generate(&knobs());
+    let (even, odd): (Vec<usize>, Vec<usize>) = (0..site.pages.len()).partition(|at| at % 2 == 0);
+    fs::write(at("even.jsonl"), json_lines(&site, even.into_iter())).unwrap();
+    fs::write(at("odd.jsonl"), json_lines(&site, odd.into_iter())).unwrap();
+    unsite(&[&"learn", &at("even.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
+    let told = unsite(&[&"check", &at("odd.jsonl"), &"-w", &at("site.unsite")]).ends(0).stdout;
+    assert!(told.contains("No drift"), "{told}");
+    for change in [Change::RenameClasses, Change::ChangeTags, Change::NewNesting] {
+        let changed = Site::generate(&Knobs { redesign: BTreeSet::from([change]), ..knobs() });
+        write_site(&changed, &at("changed.jsonl"));
+        let told =
+            unsite(&[&"check", &at("changed.jsonl"), &"-w", &at("site.unsite"), &"--json"]).ends(4).json();
+        assert_eq!(told["drift"], true, "{change:?}");
+        let first = &told["findings"][0];
+        assert!(
+            first["chance"].as_f64().unwrap() < 1e-5 && !first["class"].as_str().unwrap().is_empty(),
+            "{first}"
+        );
+        unsite(&[&"extract", &at("changed.jsonl"), &"-w", &at("site.unsite"), &"-o", &at("x.db")])
+            .says(&["not as it was learned", "unsite repair"]);
+    }
+}
+
+#[test]
+fn a_repair_is_proved_keeps_names_and_ends_the_drift() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    write_site(&Site::generate(&knobs()), &at("old.jsonl"));
+    unsite(&[&"learn", &at("old.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
+    let before = fs::read(at("site.unsite")).unwrap();
+    let old = unsite(&[&"show", &at("site.unsite"), &"--json"]).ends(0).json();
+    let redesign = BTreeSet::from([Change::RenameClasses, Change::ChangeTags, Change::ReorderBlocks]);
+    write_site(&Site::generate(&Knobs { redesign, ..knobs() }), &at("new.jsonl"));
+    let proposed = unsite(&[&"repair", &at("new.jsonl"), &"-w", &at("site.unsite"), &"--propose", &"--json"])
+        .ends(0)
+        .json();
+    assert_eq!((&proposed["proved"], &proposed["written"]), (&true.into(), &false.into()));
+    assert_eq!(fs::read(at("site.unsite")).unwrap(), before);
+    let columns = proposed["columns"].as_array().unwrap();
+    let proved = columns.iter().filter(|column| column["proved"] == true).count();
+    assert!(proved * 10 >= columns.len() * 7, "{proved} of {}", columns.len());
+    let told = unsite(&[&"repair", &at("new.jsonl"), &"-w", &at("site.unsite")]).ends(0).stdout;
+    assert!(told.contains("found again under its old name"), "{told}");
+    unsite(&[&"check", &at("new.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
+    // Old tables and columns are where they were, under their names.
+    let new = unsite(&[&"show", &at("site.unsite"), &"--json"]).ends(0).json();
+    for (old, new) in old["tables"].as_array().unwrap().iter().zip(new["tables"].as_array().unwrap()) {
+        assert_eq!(old["name"], new["name"]);
+        for (old, new) in old["columns"].as_array().unwrap().iter().zip(new["columns"].as_array().unwrap()) {
+            assert_eq!(old["name"], new["name"]);
+        }
+    }
+}
+
+#[test]
+fn another_site_is_no_repair() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    write_site(&small_site(), &at("old.jsonl"));
+    unsite(&[&"learn", &at("old.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
+    let before = fs::read(at("site.unsite")).unwrap();
+    let other = Site::generate(&Knobs { seed: 7, family: Family::Antique, books: 24, ..Knobs::default() });
+    write_site(&other, &at("other.jsonl"));
+    unsite(&[&"repair", &at("other.jsonl"), &"-w", &at("site.unsite")]).ends(4).says(&["refused"]);
+    assert_eq!(fs::read(at("site.unsite")).unwrap(), before);
+}
+
+#[test]
+fn what_is_no_wrapper_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    write_site(&small_site(), &at("site.jsonl"));
+    unsite(&[&"learn", &at("site.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
+    let good = fs::read_to_string(at("site.unsite")).unwrap();
+    let bad = |text: &str, says: &[&str]| {
+        fs::write(at("bad.unsite"), text).unwrap();
+        for command in ["show", "check"] {
+            let source = at("site.jsonl");
+            let run = match command {
+                "show" => unsite(&[&"show", &at("bad.unsite")]),
+                _ => unsite(&[&"check", &source, &"-w", &at("bad.unsite")]),
+            };
+            run.ends(1).says(says);
+        }
+    };
+    bad("", &["not a wrapper file"]);
+    bad("{\"a\": 1}", &["not a wrapper file"]);
+    bad(&"[".repeat(100_000), &["not a wrapper file"]);
+    bad(&good[..good.len() / 2], &["cut off at line"]);
+    bad(&good.replacen("\"version\": 1", "\"version\": 99", 1), &["version 99", "newer unsite"]);
+    bad(&good.replacen("\"page_table\": 0", "\"page_table\": 99999", 1), &["damaged"]);
+    unsite(&[&"show", &at("nowhere.unsite")]).ends(1).says(&["cannot open", "unsite learn"]);
+    unsite(&[&"learn", &at("site.jsonl"), &"-w", &folder.path()]).ends(1).says(&["is a folder"]);
+    let shown = unsite(&[&"show", &at("site.unsite")]).ends(0).stdout;
+    assert!(shown.contains("recognised") && shown.contains("book"), "{shown}");
+    unsite(&[&"show", &at("site.unsite"), &"nothing"]).ends(1).says(&["no table"]);
+}
