@@ -1,4 +1,4 @@
-//! Trains the data experts on gold sites and writes the model that comes with the program.
+//! Trains the data experts on gold sites and writes the model.
 //!
 //! `cargo run --release -p unsite-eval --example data_experts -- OUTPUT.json GOLD...` where GOLD are gold sites and
 //! folders of them. Prints what each expert's highest and lowest scores are worth.
