@@ -8,14 +8,14 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 # What tests need to start a server of their own: Debian keeps it out of the search path.
 SERVER := $(wildcard /usr/lib/postgresql/*/bin/initdb)
 
-.PHONY: demo test tools lint gate raise bench readme
+.PHONY: demo test tools browser lint gate raise bench readme
 
 ## The whole job on the embedded sample site.
 demo:
 	$(CARGO) run --release -p unsite -- demo
 
 ## Everything that must hold before a change goes in.
-test: tools lint
+test: tools browser lint
 	$(CARGO) test --release --workspace
 	$(MAKE) gate
 
@@ -33,6 +33,20 @@ $(TARGET)/python/.tools:
 		&& $(TARGET)/python/bin/pip install -q --disable-pip-version-check --only-binary :all: parsel scrapy pyarrow \
 		&& touch $@; } >/dev/null 2>&1 \
 		|| echo "no Python with parsel, Scrapy and pyarrow: their tests will be skipped"
+
+## Chromium for the tests of --browser, installed where that is possible without asking; they are skipped without it.
+browser:
+	@for name in chromium chromium-browser google-chrome-stable google-chrome; do \
+	  command -v $$name >/dev/null 2>&1 && exit 0; \
+	done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+	  echo "installing chromium for the tests of --browser"; \
+	  install="apt-get install -y --no-install-recommends chromium"; \
+	  $$install >/dev/null 2>&1 || { apt-get update && $$install; } >/dev/null 2>&1 || \
+	  echo "chromium cannot be installed: the tests of --browser will be skipped"; \
+	else \
+	  echo "there is no chromium (apt-get install chromium): the tests of --browser will be skipped"; \
+	fi
 
 lint:
 	$(CARGO) fmt --all -- --check

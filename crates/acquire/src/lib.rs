@@ -21,8 +21,10 @@
 //! be read is a [`Problem`](unsite_dom::Problem) in that stream and costs the run nothing else.
 
 pub mod archive;
+pub mod browser;
 pub mod crawl;
 pub mod fetch;
+pub mod probe;
 mod search_form;
 mod sources;
 pub mod warc;

@@ -33,6 +33,13 @@ pub fn search_score(tree: &Tree, form: &Form) -> f64 {
     BIAS + CLUES.iter().filter(|clue| (clue.holds)(&reading)).map(|clue| clue.weight).sum::<f64>()
 }
 
+/// Whether a text speaks of searching, in one of the languages of the table.
+pub(crate) fn speaks_of_searching(text: &str) -> bool {
+    let mut words = Words::default();
+    words.read(text);
+    words.searches
+}
+
 /// Something that a form does or does not have.
 struct Clue {
     weight: f64,

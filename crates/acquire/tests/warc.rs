@@ -318,3 +318,55 @@ proptest! {
         prop_assert!(!pages.is_empty());
     }
 }
+
+#[test]
+fn a_rendered_page_takes_the_place_of_its_response() {
+    let response = |id: &str, url: &str| {
+        record(
+            &[
+                ("WARC-Type", "response"),
+                ("WARC-Record-ID", &format!("<{id}>")),
+                ("WARC-Target-URI", url),
+                ("Content-Type", "application/http; msgtype=response"),
+            ],
+            b"HTTP/1.1 203 OK\r\nContent-Type: text/html\r\n\r\n<div id=app></div>",
+        )
+    };
+    let other = |kind: &str, id: &str, refers_to: &str, content_type: &str, block: &[u8]| {
+        record(
+            &[
+                ("WARC-Type", kind),
+                ("WARC-Record-ID", &format!("<{id}>")),
+                ("WARC-Target-URI", "http://a.test/1"),
+                ("WARC-Refers-To", &format!("<{refers_to}>")),
+                ("Content-Type", content_type),
+            ],
+            block,
+        )
+    };
+    let layout = "application/vnd.unsite.layout+json";
+    let places = br#"{"width": 800, "texts": [["Tea", [8, 9, 20, 10]], ["x", null]]}"#;
+    let bytes = [
+        response("urn:r1", "http://a.test/1"),
+        other("request", "urn:q1", "", "application/http", b"GET / HTTP/1.1\r\n\r\n"),
+        other("conversion", "urn:c1", "urn:r1", "text/html; charset=utf-8", b"<p>Tea</p>"),
+        other("metadata", "urn:m1", "urn:c1", layout, places),
+        response("urn:r2", "http://a.test/2"),
+        // Of another page, of no page, and nonsense: none of them belongs to the second page.
+        other("metadata", "urn:m2", "urn:c1", layout, places),
+        other("metadata", "urn:m3", "urn:r2", layout, b"{\"width\": -1}"),
+        other("conversion", "urn:c2", "urn:elsewhere", "text/html", b"<p>Alone"),
+    ]
+    .concat();
+    let (pages, problems) = read_bytes("rendered.warc", &bytes);
+    assert_eq!(urls(&pages), ["http://a.test/1", "http://a.test/2", "http://a.test/1"]);
+    assert_eq!((pages[0].bytes.as_slice(), pages[0].status), (&b"<p>Tea</p>"[..], Some(203)));
+    assert_eq!(pages[0].reference, "urn:c1");
+    let places = pages[0].layout.as_ref().expect("has places");
+    assert_eq!((places.width, places.texts.len()), (800, 2));
+    assert_eq!(places.texts[0].place.map(|place| (place.x, place.height)), Some((8, 10)));
+    assert!(pages[1].layout.is_none() && pages[1].bytes.starts_with(b"<div"));
+    assert_eq!(pages[2].bytes, b"<p>Alone");
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert!(problems[0].message.contains("2 descriptions"), "{}", problems[0].message);
+}

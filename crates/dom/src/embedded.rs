@@ -24,6 +24,8 @@ pub enum EmbeddedKind {
     Microdata,
     /// `<meta property="og:...">` and its relatives (`article:`, `book:`, `product:`, `twitter:` ...)
     OpenGraph,
+    /// Data for the page's own scripts, see [`Tree::state`]
+    State,
 }
 
 /// One value, and how it is reached.
@@ -44,7 +46,8 @@ pub struct Leaf {
 }
 
 impl Tree {
-    /// All embedded data of a page as leaves: JSON-LD first, then microdata, then OpenGraph.
+    /// All embedded data of a page as leaves: JSON-LD first, then microdata, OpenGraph and the state of
+    /// scripts.
     ///
     /// ```
     /// use unsite_dom::{Limits, Tree};
@@ -61,6 +64,8 @@ impl Tree {
         leaves.extend(microdata_leaves(&self.microdata(page_url), rest));
         rest = MAX_LEAVES.saturating_sub(leaves.len());
         leaves.extend(self.open_graph().take(rest));
+        rest = MAX_LEAVES.saturating_sub(leaves.len());
+        leaves.extend(self.state().into_iter().take(rest));
         leaves
     }
 
@@ -77,7 +82,13 @@ impl Tree {
             }
             let json: String = self.children(script).map(|text| self.text(text)).collect();
             for value in parse_json(&json) {
-                let mut walk = JsonWalk { script, leaves: &mut leaves, item: &mut item, path: String::new() };
+                let mut walk = JsonWalk {
+                    kind: EmbeddedKind::JsonLd,
+                    script,
+                    leaves: &mut leaves,
+                    item: &mut item,
+                    path: String::new(),
+                };
                 walk.top_level(&value);
             }
         }
@@ -105,7 +116,7 @@ impl Tree {
 }
 
 /// Every JSON value in the text, as far as it can be read.
-fn parse_json(text: &str) -> Vec<Value> {
+pub(crate) fn parse_json(text: &str) -> Vec<Value> {
     let text = strip_wrapping(text);
     if let Ok(value) = serde_json::from_str(text) {
         return vec![value];
@@ -168,16 +179,17 @@ fn mend_json(text: &str) -> String {
     mended
 }
 
-struct JsonWalk<'a> {
-    script: NodeId,
-    leaves: &'a mut Vec<Leaf>,
-    item: &'a mut u32,
-    path: String,
+pub(crate) struct JsonWalk<'a> {
+    pub(crate) kind: EmbeddedKind,
+    pub(crate) script: NodeId,
+    pub(crate) leaves: &'a mut Vec<Leaf>,
+    pub(crate) item: &'a mut u32,
+    pub(crate) path: String,
 }
 
 impl JsonWalk<'_> {
     /// Arrays at the top and `@graph` hold items side by side. The parser has bounded the nesting to 128.
-    fn top_level(&mut self, value: &Value) {
+    pub(crate) fn top_level(&mut self, value: &Value) {
         let mut waiting = vec![value];
         while let Some(value) = waiting.pop() {
             match value {
@@ -235,7 +247,7 @@ impl JsonWalk<'_> {
         };
         if !text.is_empty() {
             self.leaves.push(Leaf {
-                kind: EmbeddedKind::JsonLd,
+                kind: self.kind,
                 node: self.script,
                 item: *self.item,
                 type_name: type_name.to_owned(),

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::layout::Layout;
+
 /// One page as its source holds it: bytes and an address, nothing parsed yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RawPage {
@@ -17,6 +19,8 @@ pub struct RawPage {
     pub status: Option<u16>,
     /// Where the record starts inside its archive, in bytes, where that means something.
     pub offset: Option<u64>,
+    /// Where a browser put the texts, for a page that was rendered.
+    pub layout: Option<Layout>,
 }
 
 /// A stream of pages. A page that cannot be read is a [`Problem`] and the stream goes on;
@@ -54,6 +58,8 @@ pub enum ProblemKind {
     Skipped,
     /// Two pages carry the same URL.
     Duplicate,
+    /// A page that is empty until a script has run.
+    Unrendered,
 }
 
 impl ProblemKind {
@@ -65,6 +71,7 @@ impl ProblemKind {
             ProblemKind::Limit => "limit",
             ProblemKind::Skipped => "skipped",
             ProblemKind::Duplicate => "duplicate",
+            ProblemKind::Unrendered => "unrendered",
         }
     }
 }

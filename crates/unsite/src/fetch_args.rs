@@ -92,6 +92,11 @@ pub(crate) struct CrawlArgs {
 }
 
 impl CrawlArgs {
+    /// How many pages there may be.
+    pub(crate) fn max_pages(&self) -> Option<u64> {
+        self.max_pages
+    }
+
     pub(crate) fn options(&self, start: Url) -> CrawlOptions {
         let scope = Scope::new(&start, self.scope, self.include.clone(), self.exclude.clone());
         let mode = match (self.changed_only, self.resume) {

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod browser_args;
 mod cli;
 mod commands;
 mod fetch_args;

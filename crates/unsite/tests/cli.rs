@@ -7,10 +7,10 @@ use std::fs;
 use support::{json_lines, number, program, small_site, unsite};
 use unsite::Exit;
 
-const COMMANDS: [&str; 23] = [
-    "demo", "run", "crawl", "learn", "extract", "check", "repair", "show", "export", "pages", "roles",
-    "regions", "tables", "why", "why-page", "methods", "experts", "train", "dedup", "link", "why-same",
-    "eval", "gate",
+const COMMANDS: [&str; 24] = [
+    "demo", "run", "crawl", "probe", "learn", "extract", "check", "repair", "show", "export", "pages",
+    "roles", "regions", "tables", "why", "why-page", "methods", "experts", "train", "dedup", "link",
+    "why-same", "eval", "gate",
 ];
 
 /// A folder with a small site as `site.jsonl`.

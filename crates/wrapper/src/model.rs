@@ -100,6 +100,9 @@ impl Wrapper {
             problems: cuts.iter().map(|cut| cut_problem(page, *cut)).collect(),
             ..PageRecord::default()
         };
+        if page.layout.is_none() && tree.is_script_shell() {
+            record.problems.push(shell_problem(page));
+        }
         if let Some(at) = page_type {
             let model = &self.types[at];
             let traits = PageTraits::of(tree, &page.url, self.surroundings());
@@ -129,6 +132,17 @@ fn page_role<'r>(of_type: &'r str, traits: &PageTraits, is_error: bool) -> &'r s
         "no-match" => "search",
         "error" => "other",
         _ => of_type,
+    }
+}
+
+fn shell_problem(page: &RawPage) -> Problem {
+    Problem {
+        kind: ProblemKind::Unrendered,
+        reference: page.reference.clone(),
+        url: Some(page.url.clone()),
+        offset: page.offset,
+        message: "the page is empty until its script has run; fetch it with --browser to have what it shows"
+            .into(),
     }
 }
 

@@ -35,6 +35,7 @@ pub struct Written {
 #[derive(Debug)]
 pub struct PackedExchange {
     response: Vec<u8>,
+    /// The request, and what else stands behind the response.
     request: Vec<u8>,
     id: String,
     digest: String,
@@ -166,12 +167,23 @@ impl PackedExchange {
         Ok(PackedExchange { response, request, id, digest })
     }
 
+    /// The id of the response's record.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Adds a record that is written behind both, such as one that refers to the response.
+    pub fn add(&mut self, record: &Record<'_>) -> io::Result<()> {
+        self.request.extend(record.compressed()?);
+        Ok(())
+    }
+
     /// The digest of the payload, `sha256:...`.
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// How many bytes both records have.
+    /// How many bytes all records have.
     pub fn len(&self) -> usize {
         self.response.len() + self.request.len()
     }

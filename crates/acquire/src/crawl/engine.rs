@@ -21,6 +21,7 @@ use super::state::{Fate, Kind, NewUrl};
 use super::traps::Traps;
 use super::worker::{Done, Job, work};
 use super::{CrawlError, CrawlOptions, Mode, StateError};
+use crate::browser::Browser;
 use crate::fetch::{Fetcher, host_key};
 
 /// Threads that fetch, read and compress. Most of them wait; two cores are busy with four.
@@ -35,6 +36,17 @@ const BUFFER: usize = 64;
 /// Crawls a site into an archive.
 pub fn crawl(
     fetcher: &Fetcher,
+    place: &Place,
+    options: &CrawlOptions,
+    watch: &mut dyn Watch,
+) -> Result<Report, CrawlError> {
+    crawl_with_browser(fetcher, None, place, options, watch)
+}
+
+/// The same with a browser that renders each page before it is read.
+pub fn crawl_with_browser(
+    fetcher: &Fetcher,
+    browser: Option<&Browser>,
     place: &Place,
     options: &CrawlOptions,
     watch: &mut dyn Watch,
@@ -55,7 +67,7 @@ pub fn crawl(
     let end = thread::scope(|scope| {
         for _ in 0..WORKERS {
             let (jobs, done, agent) = (&job_receiver, done_sender.clone(), agent.as_str());
-            scope.spawn(move || work(fetcher, agent, jobs, &done));
+            scope.spawn(move || work(fetcher, browser, agent, jobs, &done));
         }
         drop(done_sender);
         let end = engine.run(&done_receiver);
@@ -84,6 +96,8 @@ pub(super) struct Engine<'a> {
     pub(super) unchanged: u64,
     pub(super) changed: u64,
     pub(super) gone: u64,
+    /// Whether it was said that pages are empty without a browser.
+    pub(super) told_of_shells: bool,
     /// Addresses that are being fetched.
     pub(super) running: FxHashSet<i64>,
     jobs: Option<Sender<Job>>,
@@ -120,6 +134,7 @@ impl<'a> Engine<'a> {
             unchanged: 0,
             changed: 0,
             gone: 0,
+            told_of_shells: false,
             running: FxHashSet::default(),
             jobs: Some(jobs),
             in_work: 0,

@@ -32,7 +32,7 @@ mod worker;
 use thiserror::Error;
 use url::Url;
 
-pub use engine::crawl;
+pub use engine::{crawl, crawl_with_browser};
 pub use lists::{Listed, read_list};
 pub use normal::{is_other_file, normal};
 pub use page::{ReadPage, is_plausible_canonical, read_page};

@@ -29,6 +29,10 @@ pub struct ReadPage {
     /// Hashes of its lines of text, for telling whether it says anything new. Years, days and what stands in its
     /// own address count as the same.
     pub lines: Vec<u64>,
+    /// It is empty until a script has run.
+    pub is_shell: bool,
+    /// Why it was not rendered, where that was wanted.
+    pub trouble: Option<String>,
 }
 
 /// Reads a page. `robots` are the values of `X-Robots-Tag`, `agent` the name that directives may address.
@@ -46,6 +50,7 @@ pub fn read_page(bytes: &[u8], charset: Option<&str>, url: &Url, robots: &[&str]
     }
     let mut content = Xxh3::new();
     let mut page = ReadPage { title: meta.title, no_index: directives.no_index, ..ReadPage::default() };
+    page.is_shell = tree.is_script_shell();
     page.title.truncate(page.title.floor_char_boundary(LONGEST_TITLE));
     let mut seen = rustc_hash::FxHashSet::default();
     for link in tree.links(url.as_str()) {

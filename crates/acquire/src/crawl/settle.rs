@@ -250,6 +250,13 @@ impl Engine<'_> {
     ) -> Result<(), StepError> {
         let status = Some(exchange.status);
         let packed = packed?;
+        if let Some(why) = &page.trouble {
+            self.watch.event(Event::Trouble(&queued.url, why));
+        }
+        if page.is_shell && !std::mem::replace(&mut self.told_of_shells, true) {
+            let url = &queued.url;
+            self.notice(&format!("{url} is empty until its script has run; --browser renders such pages"));
+        }
         let content = page.content.cast_signed();
         if let Some(before) = &queued.before
             && (before.content == content || before.digest == packed.digest())

@@ -9,6 +9,7 @@ use super::lists::{Listed, read_list};
 use super::page::{ReadPage, read_page};
 use super::state::{Kind, Queued};
 use crate::archive::PackedExchange;
+use crate::browser::{Browser, pack_rendered, render_exchange};
 use crate::fetch::{Exchange, FetchError, Fetched, Fetcher, Request};
 use crate::sources::looks_like_html;
 
@@ -40,7 +41,13 @@ pub(super) enum Content {
 }
 
 /// Works until there are no more jobs.
-pub(super) fn work(fetcher: &Fetcher, agent: &str, jobs: &Mutex<Receiver<Job>>, done: &Sender<Done>) {
+pub(super) fn work(
+    fetcher: &Fetcher,
+    browser: Option<&Browser>,
+    agent: &str,
+    jobs: &Mutex<Receiver<Job>>,
+    done: &Sender<Done>,
+) {
     loop {
         let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(job) = job else { return };
@@ -49,7 +56,7 @@ pub(super) fn work(fetcher: &Fetcher, agent: &str, jobs: &Mutex<Receiver<Job>>, 
             Job::Fetch { host, queued } => {
                 let result = fetcher.exchange(&request(&queued));
                 let content = match &result {
-                    Ok(exchange) => read(exchange, &queued, agent),
+                    Ok(exchange) => read(exchange, &queued, agent, browser),
                     Err(_) => Content::Other,
                 };
                 Done::Fetched { host, queued, result, content }
@@ -80,7 +87,7 @@ fn robots(fetcher: &Fetcher, url: &Url) -> Result<Exchange, FetchError> {
     fetcher.fetch(&Request::get(url.clone()), &|_| Ok(())).map(Fetched::into_last)
 }
 
-fn read(exchange: &Exchange, queued: &Queued, agent: &str) -> Content {
+fn read(exchange: &Exchange, queued: &Queued, agent: &str, browser: Option<&Browser>) -> Content {
     if exchange.status == 304 {
         return Content::NotModified;
     }
@@ -107,6 +114,24 @@ fn read(exchange: &Exchange, queued: &Queued, agent: &str) -> Content {
         return Content::Other;
     }
     let directives: Vec<&str> = exchange.header_values("x-robots-tag").collect();
-    let page = read_page(&decoded.bytes, exchange.charset().as_deref(), &exchange.url, &directives, agent);
-    Content::Page(Box::new(page), PackedExchange::new(exchange))
+    let rendered = browser.map(|browser| render_exchange(browser, exchange, &decoded.bytes));
+    let charset = exchange.charset();
+    let (bytes, charset) = match &rendered {
+        Some(Ok(rendered)) => (rendered.html.as_bytes(), Some("utf-8")),
+        _ => (decoded.bytes.as_slice(), charset.as_deref()),
+    };
+    let mut page = read_page(bytes, charset, &exchange.url, &directives, agent);
+    let mut packed = PackedExchange::new(exchange);
+    match &rendered {
+        Some(Ok(rendered)) => {
+            page.is_shell = false;
+            packed = packed.and_then(|mut packed| {
+                pack_rendered(&mut packed, exchange, rendered)?;
+                Ok(packed)
+            });
+        }
+        Some(Err(error)) => page.trouble = Some(error.to_string()),
+        None => {}
+    }
+    Content::Page(Box::new(page), packed)
 }

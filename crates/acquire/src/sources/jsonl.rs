@@ -77,7 +77,8 @@ impl JsonLinesPages {
         let url = url.unwrap_or_else(|| saved_url::page_url(&html, &format!("line-{}", line.number)));
         // A JSON string is Unicode, whatever the page inside says about its encoding.
         let charset = Some("utf-8".to_owned());
-        let page = RawPage { url, reference, bytes: html, charset, status: None, offset: Some(line.offset) };
+        let offset = Some(line.offset);
+        let page = RawPage { url, reference, bytes: html, charset, offset, ..RawPage::default() };
         if too_long {
             self.pending = Some(bounded::page_cut(&page, self.limit));
         }

@@ -30,7 +30,7 @@ use unsite_dom::{Limits, PageSource, Problem, RawPage};
 
 pub(crate) use self::bounded::{ReadEnd, read_bounded};
 pub(crate) use self::sniff::looks_like_html;
-pub(crate) use self::warc::{charset, undo_encodings};
+pub(crate) use self::warc::{FieldsEnd, LAYOUT_TYPE, charset, layout_block, read_line, undo_encodings};
 
 /// How a source is read.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,8 +1,9 @@
 //! What a page calls itself.
 //!
 //! # What it does
-//! Share of common markers: classes of `html`, `body` and `main`, JSON-LD and microdata types, `og:type`. What few or
-//! all pages have does not count.
+//! Share of common markers: classes of `html`, `body` and `main`, JSON-LD and microdata types, `og:type`, and on pages
+//! that are empty until a script has run the names in the state they carry for it. What few or all pages have does not
+//! count.
 //! # Assumes
 //! Content management systems write the page type there.
 //! # When it fails
@@ -42,6 +43,9 @@ fn read(page: &PageView<'_>) -> Features {
     }
     if let Some(kind) = page.meta.get("og:type") {
         keys.push(hash(&["og", kind]));
+    }
+    if tree.is_script_shell() {
+        keys.extend(tree.state().iter().map(|leaf| hash(&["state", &leaf.path])));
     }
     Features::of_keys(keys)
 }

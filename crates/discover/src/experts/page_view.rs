@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use unsite_dom::{Meta, NodeId, Tree};
+use rustc_hash::FxHashMap;
+use unsite_dom::{Layout, Meta, NodeId, TextBox, Tree};
 use unsite_wrapper::ClassMap;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -37,6 +38,8 @@ pub struct PageView<'a> {
     pub meta: Meta,
     /// The site's links to it; empty where they are not known.
     pub in_links: &'a [InLink],
+    /// Where a browser put its texts, for a page that was rendered.
+    pub boxes: Option<FxHashMap<NodeId, TextBox>>,
 }
 
 impl<'a> PageView<'a> {
@@ -49,11 +52,16 @@ impl<'a> PageView<'a> {
             texts: tree.visible_texts().take(MAX_TEXTS).collect(),
             meta: tree.meta(url),
             in_links,
+            boxes: None,
         }
     }
-}
 
-impl<'a> PageView<'a> {
+    /// The same with the places that a browser gave to its texts.
+    pub fn with_layout(mut self, layout: Option<&Layout>) -> Self {
+        self.boxes = layout.map(|layout| layout.boxes(self.tree));
+        self
+    }
+
     /// The same without its texts and the links to it, for experts that look at neither.
     pub(crate) fn without_texts(url: &'a str, tree: &'a Tree, classes: &ClassMap) -> Self {
         PageView {
@@ -63,6 +71,7 @@ impl<'a> PageView<'a> {
             texts: Vec::new(),
             meta: tree.meta(url),
             in_links: &[],
+            boxes: None,
         }
     }
 }

@@ -9,6 +9,7 @@ use unsite_acquire::crawl::{self, CrawlOptions, End, Mode, Place, Report};
 use unsite_acquire::fetch::{Fetcher, Stop};
 use url::Url;
 
+use crate::browser_args::BrowserArgs;
 use crate::cli::Global;
 use crate::fetch_args::{CrawlArgs, FetchArgs, web_address};
 use crate::ui::{self, Ui};
@@ -27,14 +28,16 @@ pub(crate) struct Args {
     #[command(flatten)]
     crawling: CrawlArgs,
     #[command(flatten)]
+    rendering: BrowserArgs,
+    #[command(flatten)]
     fetching: FetchArgs,
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
     let place = Place::parse(&args.output)?;
-    let report =
-        crawl_into(&place, &args.crawling.options(args.url.clone()), &args.fetching, ui, args.print_saved)?;
+    let options = args.crawling.options(args.url.clone());
+    let report = crawl_into(&place, &options, &args.fetching, &args.rendering, ui, args.print_saved)?;
     if ui.json {
         ui.print_json(&ui::crawl_json(&report, place.path()))?;
     } else if !ui.quiet && !args.print_saved {
@@ -48,14 +51,17 @@ pub(crate) fn crawl_into(
     place: &Place,
     options: &CrawlOptions,
     fetching: &FetchArgs,
+    rendering: &BrowserArgs,
     ui: Ui,
     print_saved: bool,
 ) -> Result<Report> {
+    let fetching = fetching.options();
+    let browser = rendering.start(&fetching, ui)?;
     let stop = Stop::default();
     stop.on_interrupt(|| process::exit(i32::from(Exit::Interrupted.code())))?;
-    let fetcher = Fetcher::new(fetching.options(), stop)?;
+    let fetcher = Fetcher::new(fetching, stop)?;
     let mut watch = ui::CrawlWatch::new(ui, print_saved);
-    let report = crawl::crawl(&fetcher, place, options, &mut watch)?;
+    let report = crawl::crawl_with_browser(&fetcher, browser.as_ref(), place, options, &mut watch)?;
     watch.end();
     if report.pages == 0 && options.mode == Mode::New && report.end != End::Stopped {
         // Nothing is lost with it; if it cannot be taken back, the next try says what to do.

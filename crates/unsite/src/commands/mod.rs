@@ -16,6 +16,7 @@ mod learn;
 mod link;
 mod methods;
 mod pages;
+mod probe;
 mod regions;
 mod repair;
 mod roles;
@@ -45,6 +46,8 @@ pub(crate) enum Command {
     Run(run::Args),
     /// Fetch the pages of a site into an archive, politely; resumable
     Crawl(crawl::Args),
+    /// Ask a site's search form for what it holds, and keep the answers
+    Probe(probe::Args),
     /// Discover the structure of a site and keep it as a wrapper file
     Learn(learn::Args),
     /// Extract pages with a wrapper file
@@ -94,6 +97,7 @@ impl Command {
             Command::Demo(args) => demo::run(args, global),
             Command::Run(args) => run::run(args, global),
             Command::Crawl(args) => crawl::run(args, global),
+            Command::Probe(args) => probe::run(args, global),
             Command::Learn(args) => learn::run(args, global),
             Command::Extract(args) => extract::run(args, global),
             Command::Check(args) => check::run(args, global),

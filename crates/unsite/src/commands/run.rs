@@ -6,9 +6,12 @@ use anyhow::{Result, anyhow, bail};
 use unsite::pipeline::join;
 use unsite::{Exit, Options, Outcome};
 use unsite_acquire::crawl::Place;
+use unsite_acquire::probe::ProbeOptions;
 use unsite_store::{Format, Output, TableSummary};
 
 use super::crawl;
+use super::probe::{self, ProbeArgs};
+use crate::browser_args::BrowserArgs;
 use crate::cli::{Destination, Discovery, Global};
 use crate::fetch_args::{CrawlArgs, FetchArgs, is_web_address, web_address};
 use crate::ui::{self, Ui};
@@ -27,8 +30,15 @@ pub(crate) struct Args {
     join: bool,
     #[command(flatten)]
     discovery: Discovery,
+    /// Ask the site's search form instead of following its links
+    #[arg(long)]
+    probe: bool,
     #[command(flatten)]
     crawling: CrawlArgs,
+    #[command(flatten)]
+    probing: ProbeArgs,
+    #[command(flatten)]
+    rendering: BrowserArgs,
     #[command(flatten)]
     fetching: FetchArgs,
 }
@@ -41,7 +51,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     }
     let source = if is_web_address(&args.source) {
         let archive = archive_beside(&output);
-        if let Some(exit) = acquire(args, &archive, &output, ui)? {
+        if let Some(exit) = acquire(args, &archive, &output, global)? {
             return Ok(exit);
         }
         args.discovery.open(&archive.to_string_lossy())?
@@ -66,11 +76,19 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     Ok(conclude(ui, &outcome, output.format()))
 }
 
-/// Crawls into an archive beside the output. How it ended, if there is no going on.
-fn acquire(args: &Args, archive: &Path, output: &Output, ui: Ui) -> Result<Option<Exit>> {
+/// Crawls or probes into an archive beside the output. How it ended, if there is no going on.
+fn acquire(args: &Args, archive: &Path, output: &Output, global: &Global) -> Result<Option<Exit>> {
+    let ui = global.ui();
     let url = web_address(&args.source).map_err(|message| anyhow!("{}: {message}", args.source))?;
+    if args.probe {
+        let most = args.crawling.max_pages().unwrap_or(ProbeOptions::default().max_pages as u64);
+        let options = args.probing.options(global.seed, most);
+        let report = probe::probe_into(archive, &url, &options, &args.fetching, &args.rendering, ui)?;
+        return Ok((report.results == 0).then(|| probe::conclude(ui, &report, archive)));
+    }
     let place = Place::parse(archive)?;
-    let report = crawl::crawl_into(&place, &args.crawling.options(url), &args.fetching, ui, false)?;
+    let report =
+        crawl::crawl_into(&place, &args.crawling.options(url), &args.fetching, &args.rendering, ui, false)?;
     if report.end.is_partial() || report.pages == 0 {
         let exit = crawl::conclude(ui, &report, archive);
         if report.pages > 0 {

@@ -5,6 +5,7 @@ pub(crate) mod er;
 mod grid;
 mod joined;
 mod matrix_svg;
+mod probe;
 mod progress;
 mod summary;
 mod text;
@@ -20,6 +21,7 @@ pub(crate) use crawl::{CrawlWatch, crawl_json, crawl_text};
 pub(crate) use grid::Grid;
 pub(crate) use joined::{joined_json, joined_text};
 pub(crate) use matrix_svg::matrix_svg;
+pub(crate) use probe::{ProbeDisplay, probe_classes_json, probe_text};
 pub(crate) use summary::{largest_first, problem_counts, summary_json, summary_text};
 pub(crate) use text::{counted, fit, number, printable};
 

@@ -2,7 +2,8 @@
 //!
 //! # What it does
 //! Hands out the HTML of response, resource and conversion records. Everything else is counted by kind. A record that
-//! cannot be read is a problem with its offset, and reading goes on at the next line that starts with `WARC/1.`.
+//! cannot be read is a problem with its offset, and reading goes on at the next line that starts with `WARC/1.`. A
+//! conversion that refers to the response before it takes its place, with the layout that refers to the conversion.
 //!
 //! # Assumes
 //! A gzip member that starts with `WARC/1.` starts a record, which lets a record with a wrong length end there.
@@ -17,6 +18,7 @@ mod fields;
 mod http;
 mod input;
 mod record;
+mod rendered;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -25,9 +27,12 @@ use std::path::Path;
 use unsite_dom::{PageSource, Problem, ProblemKind, RawPage};
 
 use self::fields::Fields;
+pub(crate) use self::fields::{FieldsEnd, read_line};
 pub(crate) use self::http::{charset, undo_encodings};
 pub(crate) use self::input::Input;
 use self::record::{Block, Header, Trouble};
+use self::rendered::Held;
+pub(crate) use self::rendered::{LAYOUT_TYPE, layout_block};
 use super::bounded::{self, ReadEnd};
 use super::skipped::Skipped;
 use super::sniff;
@@ -40,7 +45,7 @@ pub(crate) struct WarcPages {
     name: String,
     limit: usize,
     state: State,
-    pending: Option<Problem>,
+    held: Held,
     skipped: Skipped,
 }
 
@@ -54,6 +59,8 @@ enum State {
 /// What a record turned out to be.
 enum Content {
     Page(RawPage, Option<Problem>),
+    /// Where the texts of another record's page stand.
+    Layout(unsite_dom::Layout),
     Skipped(&'static str),
     Unreadable(Trouble),
 }
@@ -83,7 +90,14 @@ impl WarcPages {
     }
 
     pub(crate) fn new(input: Input, name: String, limit: usize) -> Self {
-        WarcPages { input, name, limit, state: State::Reading, pending: None, skipped: Skipped::default() }
+        WarcPages {
+            input,
+            name,
+            limit,
+            state: State::Reading,
+            held: Held::default(),
+            skipped: Skipped::default(),
+        }
     }
 
     /// Looks for records in a file of unknown structure that holds gzip members somewhere.
@@ -102,67 +116,69 @@ impl WarcPages {
     /// The next page or problem, without the summary.
     pub(crate) fn next_record(&mut self) -> Option<Result<RawPage, Problem>> {
         loop {
-            if let Some(problem) = self.pending.take() {
-                return Some(Err(problem));
+            if let Some(item) = self.held.next() {
+                return Some(item);
             }
             match self.state {
-                State::Done => return None,
-                State::Lost => self.resynchronise(),
-                State::Reading => {
-                    if let Some(item) = self.read_record() {
-                        return Some(item);
-                    }
+                State::Done => {
+                    self.held.release();
+                    return self.held.next();
                 }
+                State::Lost => self.resynchronise(),
+                State::Reading => self.read_record(),
             }
         }
     }
 
-    /// Reads one record; `None` if it was passed over or the file is at its end.
-    fn read_record(&mut self) -> Option<Result<RawPage, Problem>> {
+    /// Reads one record.
+    fn read_record(&mut self) {
         record::pass_blank(&mut self.input);
         let at_end = self.input.fill().map(<[u8]>::is_empty);
         let offset = self.input.offset();
         match at_end {
             Err(_) => {
                 let trouble = Trouble::of_input(&self.input);
-                return Some(Err(self.lose(trouble, &Fields::default(), offset)));
+                return self.lose(trouble, &Fields::default(), offset);
             }
             Ok(true) => {
                 self.state = State::Done;
-                return None;
+                return;
             }
             Ok(false) => {}
         }
         if !self.input.at_record() {
             let trouble = Trouble::unreadable("there should be a record that starts with WARC/1. here");
-            return Some(Err(self.lose(trouble, &Fields::default(), offset)));
+            return self.lose(trouble, &Fields::default(), offset);
         }
         let header = match Header::read(&mut self.input) {
             Ok(header) => header,
-            Err((trouble, fields)) => return Some(Err(self.lose(trouble, &fields, offset))),
+            Err((trouble, fields)) => return self.lose(trouble, &fields, offset),
         };
         let place = Place::of(&header.fields, &self.name, offset);
         let mut block = Block::new(&mut self.input, header.length);
         let content = read_content(&header.fields, &mut block, &place, self.limit);
         if let Err(trouble) = block.finish() {
-            return Some(Err(self.lose(trouble, &header.fields, offset)));
+            return self.lose(trouble, &header.fields, offset);
         }
+        let refers_to = header.fields.get("warc-refers-to").map(bare).unwrap_or_default();
         match content {
-            Content::Page(page, problem) => {
-                self.pending = problem;
-                Some(Ok(page))
+            Content::Page(page, problem) if header.fields.get("warc-type") == Some("conversion") => {
+                self.held.conversion(&refers_to, page, problem);
             }
-            Content::Skipped(reason) => {
-                self.skipped.count(reason);
-                None
+            Content::Page(page, problem) => self.held.page(page, problem),
+            Content::Layout(layout) => {
+                if !self.held.layout(&refers_to, layout) {
+                    self.skipped.count("descriptions");
+                }
             }
-            Content::Unreadable(trouble) => Some(Err(place.problem(trouble))),
+            Content::Skipped(reason) => self.skipped.count(reason),
+            Content::Unreadable(trouble) => self.held.problem(place.problem(trouble)),
         }
     }
 
-    fn lose(&mut self, trouble: Trouble, fields: &Fields, offset: u64) -> Problem {
+    fn lose(&mut self, trouble: Trouble, fields: &Fields, offset: u64) {
         self.state = State::Lost;
-        Place::of(fields, &self.name, offset).problem(trouble)
+        self.held.problem(Place::of(fields, &self.name, offset).problem(trouble));
     }
 
     /// Damage on the way to the next record was reported when it began, but a limit is always named.
@@ -170,7 +186,7 @@ impl WarcPages {
         let trouble = Trouble::of_input(&self.input);
         if trouble.kind == ProblemKind::Limit {
             let place = Place::of(&Fields::default(), &self.name, self.input.offset());
-            self.pending = Some(place.problem(trouble));
+            self.held.problem(place.problem(trouble));
         }
     }
 
@@ -225,7 +241,6 @@ struct Place {
 
 impl Place {
     fn of(fields: &Fields, name: &str, offset: u64) -> Place {
-        let bare = |value: &str| value.trim().trim_start_matches('<').trim_end_matches('>').to_owned();
         let id = fields.get("warc-record-id").map(bare).filter(|id| !id.is_empty());
         Place {
             reference: id.unwrap_or_else(|| name.to_owned()),
@@ -243,6 +258,11 @@ impl Place {
             message: trouble.message,
         }
     }
+}
+
+/// An address without the brackets around it.
+fn bare(value: &str) -> String {
+    value.trim().trim_start_matches('<').trim_end_matches('>').to_owned()
 }
 
 fn section_reader(path: &Path, base: u64, length: u64) -> io::Result<Box<dyn BufRead + Send>> {
@@ -285,6 +305,9 @@ fn read_content(fields: &Fields, block: &mut Block<'_>, place: &Place, limit: us
         }
         "revisit" => Content::Skipped("revisits"),
         "request" => Content::Skipped("requests"),
+        "metadata" if block_type.is_some_and(|block_type| essence(block_type) == LAYOUT_TYPE) => {
+            rendered::read_layout(reader).map_or(Content::Skipped("descriptions"), Content::Layout)
+        }
         "warcinfo" | "metadata" => Content::Skipped("descriptions"),
         "continuation" => Content::Skipped("continuations"),
         "" => Content::Unreadable(Trouble::unreadable("the record has no WARC-Type")),
@@ -320,6 +343,7 @@ fn read_page(
         charset: content_type.and_then(http::charset),
         status,
         offset: Some(place.offset),
+        layout: None,
     };
     let problem = match end {
         ReadEnd::Complete => None,

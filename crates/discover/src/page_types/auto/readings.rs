@@ -82,7 +82,8 @@ pub(super) fn read(
 ) -> Reading {
     let in_links = links.get(page).map_or(&[][..], Vec::as_slice);
     let page = &site.pages[page];
-    read_page(&PageView::new(&page.raw.url, &page.tree, classes, in_links), on)
+    let view = PageView::new(&page.raw.url, &page.tree, classes, in_links);
+    read_page(&view.with_layout(page.raw.layout.as_ref()), on)
 }
 
 /// Reads one page that was prepared.

@@ -47,7 +47,7 @@ impl View {
         View {
             url: url.to_vec(),
             base_url: base.to_vec(),
-            layout: layout(tree),
+            layout: layout(page),
             documents: [
                 Document::new(page_tokens(tree, |_| true).tokens),
                 Document::new(page_tokens(tree, |node| !repeated.contains(&node)).tokens),
@@ -85,9 +85,15 @@ impl Document {
     }
 }
 
-/// How many texts stand at each path of tags. The thesis counts nodes by x coordinate, which needs a browser; texts at
-/// one path without indices mostly start at one x.
-fn layout(tree: &Tree) -> SparseVec {
+/// How many texts stand at each x coordinate, as in the thesis, on pages that a browser rendered. Without one, how many
+/// stand at each path of tags: texts at one path without indices mostly start at one x.
+fn layout(page: &SitePage) -> SparseVec {
+    let tree = &page.tree;
+    if let Some(layout) = &page.raw.layout {
+        let boxes = layout.boxes(tree);
+        let drawn = tree.visible_texts().filter_map(|(node, _)| boxes.get(&node));
+        return SparseVec::new(drawn.map(|place| (place.x as u32, 1.0)).collect());
+    }
     let hashes = tree.path_hashes(PathStyle::Tags);
     let column = |node: NodeId| hashes[node.index()] as u32;
     SparseVec::new(tree.visible_texts().map(|(node, _)| (column(node), 1.0)).collect())
