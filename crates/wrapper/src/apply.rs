@@ -32,11 +32,7 @@ pub fn apply(
             }
             Some(table) => {
                 let above = visit.row.or(page_table.map(|_| 0));
-                // Answers to comments stand inside the comments: they are rows of the same page all the same.
-                let parent = match above {
-                    Some(above) if rows[above].table == table => rows[above].parent,
-                    above => above,
-                };
+                let parent = parent_of(&rows, table, above);
                 rows.push(Row { table, parent, cells: Vec::new() });
                 Some(rows.len() - 1)
             }
@@ -89,6 +85,20 @@ fn inherit(inherits: &[Inherit], rows: &mut [Row]) {
             }
         }
     }
+}
+
+/// The row that a new row below `above` belongs to. Answers to comments stand inside the comments, at whatever depth:
+/// they belong to what the outermost comment belongs to.
+fn parent_of(rows: &[Row], table: usize, above: Option<usize>) -> Option<usize> {
+    let mut parent = above;
+    let mut at = above;
+    while let Some(row) = at {
+        if rows[row].table == table {
+            parent = rows[row].parent;
+        }
+        at = rows[row].parent;
+    }
+    parent
 }
 
 /// The row of a table that was opened last below a row.

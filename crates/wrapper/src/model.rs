@@ -8,7 +8,7 @@ use crate::classes::ClassMap;
 use crate::errors::is_error;
 use crate::hex;
 use crate::lists::ListIndex;
-use crate::output::{PageRecord, Schema};
+use crate::output::{PageRecord, Row, Schema};
 use crate::recognise::{PageMarks, Recognised, Recogniser, fingerprint};
 use crate::roles::{index_score, sigmoid};
 use crate::template::Template;
@@ -111,6 +111,7 @@ impl Wrapper {
             record.index_score = index_score(&traits, model.index_logit);
             let types = |table: usize, column: usize| self.schema.tables[table].columns[column].value_type;
             record.rows = apply(&model.template, tree, &page.url, model.page_table, types);
+            self.fit_parents(&mut record.rows);
             if let Some(lists) =
                 self.lists.as_ref().filter(|_| matches!(record.role.as_str(), "index" | "search"))
             {
@@ -132,6 +133,23 @@ fn page_role<'r>(of_type: &'r str, traits: &PageTraits, is_error: bool) -> &'r s
         "no-match" => "search",
         "error" => "other",
         _ => of_type,
+    }
+}
+
+impl Wrapper {
+    /// Lists that stand inside each other in ways that were never learned: each row belongs to the nearest row around it
+    /// that its table may belong to.
+    fn fit_parents(&self, rows: &mut [Row]) {
+        for at in 0..rows.len() {
+            let wanted = self.schema.tables[rows[at].table].parent;
+            let fits = |parent: usize| Some(rows[parent].table) == wanted;
+            let mut parent = rows[at].parent;
+            while let Some(row) = parent.filter(|&row| !fits(row)) {
+                parent = rows[row].parent;
+            }
+            let first = (at > 0 && fits(0)).then_some(0);
+            rows[at].parent = parent.or(first);
+        }
     }
 }
 

@@ -167,6 +167,6 @@ mod tests {
                 "{long}, said [Ann **Example**](http://s.test/ann) of \\*The Gazette\\*.\n\n## Noon\n\n- {long}, first.\n- {long}, second.\n\n> {long}, he said.\n\n{long}."
             )
         );
-        assert_eq!(main_markdown(&Tree::default(), ""), "");
+        assert_eq!(main_markdown(&Tree::parse(b"", None, &Limits::default()).0, ""), "");
     }
 }

@@ -44,21 +44,6 @@ fn the_list_of_answers_is_the_pagelet_and_its_entries_are_the_objects() {
 }
 
 #[test]
-fn items_may_span_several_siblings() {
-    let page = |words: &[&str]| {
-        let list: String = words
-            .iter()
-            .map(|word| format!("<dt><a href=/{word}>{word}</a></dt><dd>what {word} is</dd>"))
-            .collect();
-        tree(&format!("<p>Home</p><dl>{list}</dl><p>Imprint</p>"))
-    };
-    let pages = [page(&["oak", "ash"]), page(&["carp", "pike", "eel"]), page(&["zinc", "tin"])];
-    let found = pagelets(&pages.iter().collect::<Vec<_>>(), &Terms::new());
-    assert_eq!(found.pages[1].objects.len(), 3);
-    assert_eq!(texts(&pages[0], &found.pages[0]), ["oakwhat oak is", "ashwhat ash is"]);
-}
-
-#[test]
 fn nothing_to_compare_gives_no_pagelet() {
     let one = page("tea", &["oolong", "sencha"]);
     assert_eq!(pagelets(&[&one], &Terms::new()).pages, [Pagelet::default()]);
