@@ -114,7 +114,6 @@ fn regions_are_listed_and_texts_are_printed() {
     let verdicts = page["regions"].as_array().unwrap().iter().map(|region| region["verdict"].clone());
     assert!(verdicts.into_iter().any(|verdict| verdict == "informative"), "{page}");
     assert_eq!(region("© Gazette")["verdict"], "redundant");
-    assert!(!page["listed_on"].as_array().unwrap().is_empty());
     let text = unsite(&[&"regions", &source, &"--main-text", &"--page", &articles[1].url]).ends(0).stdout;
     assert!(text.contains(&articles[1].paragraphs.join("\n")), "{text}");
     let markdown = unsite(&[&"regions", &source, &"--main-text", &"--markdown", &"--page", &articles[1].url])

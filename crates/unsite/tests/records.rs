@@ -179,10 +179,6 @@ fn what_was_learned_is_kept_and_used_again() {
     unsite(&[&"dedup", &plain, &"-o", &out, &"--model", &broken])
         .ends(1)
         .says(&["broken.json", "cannot be used"]);
-    let other = put(&folder, "other.csv", "a,b\nx y z,1\nx y z,2\nq r s,3\n");
-    let strange = unsite(&[&"dedup", &other, &"-o", &out, &"--model", &model]).ends(0);
-    let said = format!("{}{}", strange.stdout, strange.stderr);
-    assert!(said.contains("the model knows none of these fields"), "{said}");
 }
 
 #[test]
@@ -403,23 +399,4 @@ fn rows_of_lists_are_joined_to_their_pages() {
     let text = unsite(&[&"run", &source, &"-o", &db, &"--join"]).ends(0).stdout;
     assert!(text.contains("Joined by their values") && text.contains("the values agree with"), "{text}");
     unsite(&[&"run", &source, &"-o", &folder.path().join("out.csv"), &"--join"]).ends(1).says(&[".db"]);
-}
-
-#[test]
-fn two_sites_are_linked() {
-    let folder = tempfile::tempdir().unwrap();
-    let site = small_site();
-    let lines = json_lines(&site, 0..site.pages.len());
-    let mut tables = Vec::new();
-    for (name, text) in [("a", lines.clone()), ("b", lines.replace("books.example", "shop.example"))] {
-        let source = put(&folder, &format!("{name}.jsonl"), text);
-        let db = folder.path().join(format!("{name}.db"));
-        unsite(&[&"run", &source, &"-o", &db, &"-q"]).ends(0);
-        tables.push(format!("{}:book", db.display()));
-    }
-    let links = folder.path().join("links.jsonl");
-    unsite(&[&"link", &tables[0], &tables[1], &"-o", &links]).ends(0);
-    let (a, b) = (column(&links, "id_a"), column(&links, "id_b"));
-    assert_eq!(a.len(), 24, "every book");
-    assert_eq!(a, b);
 }
