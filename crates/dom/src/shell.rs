@@ -151,7 +151,7 @@ mod tests {
         for html in [
             "<div id=root></div><script type=module src=/m.js></script>",
             "<body><app-root>Loading</app-root><my-app></my-app><script src=x.js></script>",
-            "<noscript><p>This page needs a browser that runs scripts, and here is a long text about how to switch them on \
+            "<body><noscript><p>This page needs a browser that runs scripts, and here is a long text about how to switch them on \
              in every browser there is or was, with all the menus that one has to open.</p><img src=pixel.gif></noscript>\
              <div id=app></div><script>start()</script>",
             "<body><script src=/bundle.js></script></body>",

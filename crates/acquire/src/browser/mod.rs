@@ -180,7 +180,10 @@ impl Browser {
         let failed = |reason: String| BrowserError::Page { url: document.url.to_owned(), reason };
         // A browser that died while it rendered another page is no fault of this one.
         for is_last in [false, true] {
-            let (mut tab, pages) = self.take_tab(document)?;
+            let (mut tab, pages) = match self.take_tab(document) {
+                Err(BrowserError::Page { .. }) if !is_last => continue,
+                other => other?,
+            };
             match tab.render(document, self.options.page_time) {
                 Ok(rendered) => {
                     self.give_back(Some((tab, pages + 1)));

@@ -98,8 +98,13 @@ impl Process {
         let mut bytes = message.to_string().into_bytes();
         bytes.push(0);
         let mut input = lock(&self.input);
-        input.write_all(&bytes).and_then(|()| input.flush()).map_err(|_| Failure::Gone)?;
-        Ok(id)
+        match input.write_all(&bytes).and_then(|()| input.flush()) {
+            Ok(()) => Ok(id),
+            Err(_) => {
+                self.shared.closed.store(true, Ordering::SeqCst);
+                Err(Failure::Gone)
+            }
+        }
     }
 
     /// A command to the browser as a whole, answered.
@@ -132,7 +137,8 @@ impl Process {
 
     /// Whether the browser has ended.
     pub(super) fn is_gone(&self) -> bool {
-        self.shared.closed.load(Ordering::SeqCst)
+        // Helpers of a browser that was killed may hold its pipes a moment longer.
+        self.shared.closed.load(Ordering::SeqCst) || !matches!(lock(&self.child).try_wait(), Ok(None))
     }
 
     /// What the browser said on standard error, the beginning of it.

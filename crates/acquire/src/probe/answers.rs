@@ -62,25 +62,53 @@ impl AnswerClass {
 pub(super) struct Answer {
     failed: bool,
     nonsense: bool,
-    /// Place and content of each text, sorted.
-    leaves: BTreeSet<(u64, u64)>,
+    /// Each text by its place: with the query masked, and as it stands.
+    leaves: BTreeSet<(u64, u64, u64)>,
+    /// Both of them, for looking things up.
+    said: BTreeSet<(u64, u64)>,
     /// For each place the groups of siblings that stand there.
     siblings: BTreeMap<u64, Vec<Siblings>>,
 }
 
-/// Siblings that hold new texts.
-#[derive(Debug, Clone, Copy)]
+/// Siblings that hold new texts: for each kind how many there are and how many texts they hold.
+#[derive(Debug)]
 struct Siblings {
-    count: usize,
+    kinds: BTreeMap<Kind, (usize, usize)>,
     /// The share of the answer's new texts that they hold.
     share: f64,
 }
 
+/// The names of what elements are made of.
+type Kind = BTreeSet<String>;
+
+/// Where results stand, and what they are made of.
+#[derive(Debug, Clone)]
+struct Place {
+    path: u64,
+    kind: Kind,
+}
+
+impl Place {
+    /// Whether something there is made of the like. Fields may be missing, but headings have none of them.
+    fn fits(&self, kind: &Kind) -> bool {
+        self.kind.is_empty() || !self.kind.is_disjoint(kind)
+    }
+}
+
+impl Siblings {
+    /// How many there are of the kind that holds most texts.
+    fn main_count(&self) -> usize {
+        self.kinds.values().max_by_key(|(_, texts)| *texts).map_or(0, |(count, _)| *count)
+    }
+}
+
 impl Answer {
     /// How many results stand at a place.
-    fn results(&self, place: Option<u64>) -> usize {
-        let groups = place.and_then(|place| self.siblings.get(&place));
-        groups.map_or(0, |groups| groups.iter().map(|group| group.count).sum())
+    fn results(&self, place: Option<&Place>) -> usize {
+        let Some(place) = place else { return 0 };
+        let groups = self.siblings.get(&place.path).into_iter().flatten();
+        let fitting = groups.flat_map(|group| &group.kinds).filter(|(kind, _)| place.fits(kind));
+        fitting.map(|(_, (count, _))| count).sum()
     }
 }
 
@@ -93,7 +121,7 @@ pub(super) struct Answers {
     /// Places where answers to nonsense say different things.
     restless: BTreeSet<u64>,
     /// Where results stand.
-    results: Option<u64>,
+    results: Option<Place>,
 }
 
 impl Answers {
@@ -103,26 +131,36 @@ impl Answers {
         let new: Vec<NodeId> = self.new(&leaves).map(|leaf| leaf.node).collect();
         let mut siblings: BTreeMap<u64, Vec<Siblings>> = BTreeMap::new();
         for group in groups(tree, &new) {
-            let share = group.texts as f64 / new.len().max(1) as f64;
-            siblings.entry(group.path).or_default().push(Siblings { count: group.elements.len(), share });
+            let mut kinds: BTreeMap<Kind, (usize, usize)> = BTreeMap::new();
+            let mut texts = 0;
+            for member in group.members {
+                let entry = kinds.entry(member.kind).or_default();
+                *entry = (entry.0 + 1, entry.1 + member.texts);
+                texts += member.texts;
+            }
+            let share = texts as f64 / new.len().max(1) as f64;
+            siblings.entry(group.path).or_default().push(Siblings { kinds, share });
         }
-        let leaves: BTreeSet<(u64, u64)> = leaves.iter().map(|leaf| (leaf.path, leaf.text)).collect();
+        let leaves: BTreeSet<_> = leaves.iter().map(|leaf| (leaf.path, leaf.text, leaf.plain)).collect();
+        let said = leaves.iter().flat_map(|&(path, text, plain)| [(path, text), (path, plain)]).collect();
         if nonsense {
-            self.learn(&leaves);
+            self.learn(&said);
         }
-        self.all.push(Answer { failed, nonsense, leaves, siblings });
+        self.all.push(Answer { failed, nonsense, leaves, said, siblings });
         self.find_results();
         self.all.len() - 1
     }
 
     /// The elements of a page that are results, with what was learned so far.
     pub(super) fn results(&self, tree: &Tree, word: &str) -> Vec<NodeId> {
+        let Some(place) = &self.results else { return Vec::new() };
         let leaves = leaves(tree, word);
         let new: Vec<NodeId> = self.new(&leaves).map(|leaf| leaf.node).collect();
-        let mut all: Vec<_> =
-            groups(tree, &new).into_iter().filter(|group| Some(group.path) == self.results).collect();
-        all.sort_by_key(|group| group.elements.first().copied());
-        all.into_iter().flat_map(|group| group.elements).collect()
+        let there = groups(tree, &new).into_iter().filter(|group| group.path == place.path);
+        let fitting = there.flat_map(|group| group.members).filter(|member| place.fits(&member.kind));
+        let mut nodes: Vec<NodeId> = fitting.map(|member| member.node).collect();
+        nodes.sort_unstable();
+        nodes
     }
 
     /// The class of an answer, with what was learned so far.
@@ -137,15 +175,15 @@ impl Answers {
     }
 
     fn class_of(&self, answer: &Answer, refusals: &BTreeSet<(u64, u64)>) -> AnswerClass {
-        let new = answer.leaves.iter().any(|leaf| self.is_new(leaf.0, leaf.1));
-        let says_so = !refusals.is_disjoint(&answer.leaves);
+        let new = answer.leaves.iter().any(|&(path, text, plain)| self.is_new(path, text, plain));
+        let says_so = !refusals.is_disjoint(&answer.said);
         if !self.known.is_empty() && (!new || says_so) {
             return AnswerClass::NoMatch;
         }
         if answer.failed || !new {
             return AnswerClass::Error;
         }
-        match answer.results(self.results) {
+        match answer.results(self.results.as_ref()) {
             2.. => AnswerClass::Several,
             _ => AnswerClass::One,
         }
@@ -153,24 +191,24 @@ impl Answers {
 
     /// What every answer to nonsense says and no clear list does.
     fn refusals(&self) -> BTreeSet<(u64, u64)> {
-        let mut of_nonsense = self.all.iter().filter(|answer| answer.nonsense).map(|answer| &answer.leaves);
+        let mut of_nonsense = self.all.iter().filter(|answer| answer.nonsense).map(|answer| &answer.said);
         let Some(first) = of_nonsense.next() else { return BTreeSet::new() };
         let mut all = first.clone();
-        for leaves in of_nonsense {
-            all.retain(|leaf| leaves.contains(leaf));
+        for said in of_nonsense {
+            all.retain(|leaf| said.contains(leaf));
         }
         let mut lists = self.all.iter().filter(|answer| self.is_clear_list(answer)).peekable();
         if lists.peek().is_none() {
             return BTreeSet::new();
         }
         for list in lists {
-            all.retain(|leaf| !list.leaves.contains(leaf));
+            all.retain(|leaf| !list.said.contains(leaf));
         }
         all
     }
 
     fn is_clear_list(&self, answer: &Answer) -> bool {
-        !answer.nonsense && !answer.failed && answer.results(self.results) >= CLEAR_LIST
+        !answer.nonsense && !answer.failed && answer.results(self.results.as_ref()) >= CLEAR_LIST
     }
 
     /// Results stand where answers have the longest lists of new texts, unless these are parts of something longer.
@@ -180,12 +218,13 @@ impl Answers {
         let mut sizes: BTreeMap<u64, BTreeMap<usize, usize>> = BTreeMap::new();
         for (&path, groups) in answers().flat_map(|answer| &answer.siblings) {
             for group in groups {
-                if group.share >= RESULT_SHARE && group.count >= 2 {
+                let count = group.main_count();
+                if group.share >= RESULT_SHARE && count >= 2 {
                     let entry = longest.entry(path).or_default();
-                    *entry = (entry.0.max(group.count), entry.1 + 1);
+                    *entry = (entry.0.max(count), entry.1 + 1);
                 }
                 if groups.len() >= 2 {
-                    *sizes.entry(path).or_default().entry(group.count).or_default() += 1;
+                    *sizes.entry(path).or_default().entry(count).or_default() += 1;
                 }
             }
         }
@@ -196,8 +235,17 @@ impl Answers {
             })
         };
         let whole = longest.into_iter().filter(|&(path, _)| !is_part(path));
-        self.results =
-            whole.max_by_key(|&(path, length)| (length, std::cmp::Reverse(path))).map(|best| best.0);
+        let best = whole.max_by_key(|&(path, length)| (length, std::cmp::Reverse(path)));
+        let place = best.map(|(path, _)| {
+            let mut kinds: BTreeMap<&Kind, usize> = BTreeMap::new();
+            let there = answers().filter_map(|answer| answer.siblings.get(&path)).flatten();
+            for (kind, (_, texts)) in there.flat_map(|group| &group.kinds) {
+                *kinds.entry(kind).or_default() += texts;
+            }
+            let kind = kinds.into_iter().max_by_key(|(_, texts)| *texts).map(|(kind, _)| kind.clone());
+            Place { path, kind: kind.unwrap_or_default() }
+        });
+        self.results = place;
     }
 
     fn learn(&mut self, leaves: &BTreeSet<(u64, u64)>) {
@@ -209,7 +257,7 @@ impl Answers {
         if let Some(other) = others.last() {
             let places: BTreeSet<u64> = leaves.iter().map(|leaf| leaf.0).collect();
             let differ = |path: &u64| {
-                let there = of_place(&other.leaves, *path);
+                let there = of_place(&other.said, *path);
                 !there.is_empty() && there != of_place(leaves, *path)
             };
             restless.extend(places.into_iter().filter(differ));
@@ -219,11 +267,12 @@ impl Answers {
     }
 
     fn new<'a>(&'a self, leaves: &'a [Leaf]) -> impl Iterator<Item = &'a Leaf> {
-        leaves.iter().filter(|leaf| self.is_new(leaf.path, leaf.text))
+        leaves.iter().filter(|leaf| self.is_new(leaf.path, leaf.text, leaf.plain))
     }
 
-    fn is_new(&self, path: u64, text: u64) -> bool {
-        !self.restless.contains(&path) && !self.known.contains(&(path, text))
+    fn is_new(&self, path: u64, text: u64, plain: u64) -> bool {
+        let known = |text: u64| self.known.contains(&(path, text));
+        !self.restless.contains(&path) && !known(text) && !known(plain)
     }
 }
 

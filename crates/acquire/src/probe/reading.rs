@@ -8,11 +8,19 @@ use unsite_dom::{NodeId, PathStyle, Tree};
 /// Texts of one answer that are looked at; longer pages repeat themselves.
 const MAX_TEXTS: usize = 20_000;
 
+/// From here on scripts write without spaces between words.
+pub(super) const DENSE_SCRIPTS: u32 = 0x2e80;
+
+/// How far above a text a control of a form may stand that the text belongs to.
+const CONTROL_ANCESTORS: usize = 4;
+
 /// A text of a page: where it stands and what it says, the query and all numbers masked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Leaf {
     pub(super) path: u64,
     pub(super) text: u64,
+    /// The same with the query unmasked, which may be a word of the page's frame.
+    pub(super) plain: u64,
     pub(super) node: NodeId,
 }
 
@@ -23,20 +31,49 @@ pub(super) fn leaves(tree: &Tree, word: &str) -> Vec<Leaf> {
     let word = word.to_lowercase();
     tree.visible_texts()
         .take(MAX_TEXTS)
+        .filter(|(node, _)| !is_control(tree, *node))
         .filter_map(|(node, text)| {
-            let masked = masked(&text, &word);
+            let text = text.to_lowercase();
+            let masked = numbers_masked(&word_masked(&text, &word));
             // What is nothing but the query or a number says nothing.
             let says = masked.chars().any(char::is_alphanumeric);
-            says.then(|| Leaf { path: paths[node.index()], text: hash(&masked), node })
+            let (path, plain) = (paths[node.index()], hash(&numbers_masked(&text)));
+            says.then(|| Leaf { path, text: hash(&masked), plain, node })
         })
         .collect()
 }
 
-fn masked(text: &str, word: &str) -> String {
-    let lower = text.to_lowercase();
-    let without = if word.is_empty() { lower } else { lower.replace(word, "\u{1}") };
-    let mut masked = String::with_capacity(without.len());
-    for c in without.chars() {
+/// What can be chosen and pressed is no answer: pages with results offer ways to sort and group them.
+fn is_control(tree: &Tree, text: NodeId) -> bool {
+    tree.ancestors(text)
+        .take(CONTROL_ANCESTORS)
+        .any(|above| matches!(tree.name(above), "select" | "button" | "label" | "legend" | "datalist"))
+}
+
+/// The text with the word masked where it stands for itself; in scripts without spaces, wherever it stands.
+fn word_masked(text: &str, word: &str) -> String {
+    if word.is_empty() {
+        return text.to_owned();
+    }
+    let joins = |c: char| c.is_alphanumeric() && (c as u32) < DENSE_SCRIPTS;
+    let mut masked = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(word) {
+        let (before, after) = (&rest[..at], &rest[at + word.len()..]);
+        let is_part = (before.ends_with(joins) || (before.is_empty() && masked.ends_with(joins)))
+            && word.starts_with(joins)
+            || word.ends_with(joins) && after.starts_with(joins);
+        masked.push_str(before);
+        masked.push_str(if is_part { word } else { "\u{1}" });
+        rest = after;
+    }
+    masked.push_str(rest);
+    masked
+}
+
+fn numbers_masked(text: &str) -> String {
+    let mut masked = String::with_capacity(text.len());
+    for c in text.chars() {
         if !c.is_numeric() {
             masked.push(c);
         } else if !masked.ends_with('\u{2}') {
@@ -53,13 +90,21 @@ pub(super) fn hash(value: &(impl Hash + ?Sized)) -> u64 {
 }
 
 /// Elements under one parent that hold what is new on an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) struct Group {
     /// The path of tags to the elements.
     pub(super) path: u64,
     /// The elements in document order.
-    pub(super) elements: Vec<NodeId>,
-    /// How many new texts they hold together.
+    pub(super) members: Vec<Member>,
+}
+
+/// One of them.
+#[derive(Debug, Clone)]
+pub(super) struct Member {
+    pub(super) node: NodeId,
+    /// The names of its children: rows of cells are another thing than the headings between them.
+    pub(super) kind: BTreeSet<String>,
+    /// How many new texts it holds.
     pub(super) texts: usize,
 }
 
@@ -73,39 +118,15 @@ pub(super) fn groups(tree: &Tree, texts: &[NodeId]) -> Vec<Group> {
         }
     }
     let mut groups: BTreeMap<(NodeId, u16), Group> = BTreeMap::new();
-    for (&element, &count) in &held {
-        let Some(parent) = tree.parent(element) else { continue };
-        let empty = || Group { path: paths[element.index()], elements: Vec::new(), texts: 0 };
-        let group = groups.entry((parent, tree.name_id(element))).or_insert_with(empty);
-        group.elements.push(element);
-        group.texts += count;
+    for (&node, &texts) in &held {
+        let Some(parent) = tree.parent(node) else { continue };
+        let children = tree.children(node).filter(|&child| tree.is_element(child));
+        let kind = children.map(|child| tree.name(child).to_owned()).collect();
+        let empty = || Group { path: paths[node.index()], members: Vec::new() };
+        let group = groups.entry((parent, tree.name_id(node))).or_insert_with(empty);
+        group.members.push(Member { node, kind, texts });
     }
-    groups.into_values().map(|group| of_one_kind(tree, group)).collect()
-}
-
-/// The elements that are built like most of the group: headings between rows (`tr` of `th`) are not rows.
-fn of_one_kind(tree: &Tree, mut group: Group) -> Group {
-    if group.elements.len() < 2 {
-        return group;
-    }
-    let kinds = |element: NodeId| -> BTreeSet<u16> {
-        tree.children(element)
-            .filter(|&child| tree.is_element(child))
-            .map(|child| tree.name_id(child))
-            .collect()
-    };
-    let all: Vec<BTreeSet<u16>> = group.elements.iter().map(|&element| kinds(element)).collect();
-    let mut counts: BTreeMap<&BTreeSet<u16>, (usize, usize)> = BTreeMap::new();
-    for (kinds, &element) in all.iter().zip(&group.elements) {
-        let entry = counts.entry(kinds).or_default();
-        *entry = (entry.0 + 1, entry.1.max(tree.children(element).count()));
-    }
-    // Where two are equally many, the richer one: a row has more in it than its heading.
-    let Some((most, _)) = counts.into_iter().max_by_key(|(_, count)| *count) else { return group };
-    let most = most.clone();
-    let mut keep = all.iter().map(|kinds| most.is_empty() || !kinds.is_disjoint(&most));
-    group.elements.retain(|_| keep.next().unwrap_or(true));
-    group
+    groups.into_values().collect()
 }
 
 #[cfg(test)]
@@ -131,23 +152,30 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_counted_without_the_headings_between_them() {
-        let tree = tree(
-            "<table><tbody><tr><th>bugs<tr><td>a<td>b<tr><td>c<td>d<tr><th>wishes<tr><td>e<td>f</table>",
-        );
-        let all: Vec<NodeId> = tree.texts().map(|text| text.node).collect();
-        let rows =
-            groups(&tree, &all).into_iter().max_by_key(|group| (group.texts, group.elements.len())).unwrap();
-        assert_eq!(rows.elements.len(), 3);
-        assert_eq!(rows.texts, 8);
+    fn what_can_be_chosen_is_no_answer() {
+        let html =
+            "<p>tea</p><label>Sort by <select><optgroup><option>price<option>name</select></label><button>Go";
+        assert_eq!(texts(html, "x").len(), 1);
     }
 
     #[test]
-    fn a_single_row_below_its_heading_is_one() {
-        let tree = tree("<table><tbody><tr><td>a<td>b<td>c<tr><th>bugs</table>");
+    fn parts_of_words_are_no_echo() {
+        assert_eq!(word_masked("sea search, sea", "sea"), "\u{1} search, \u{1}");
+        assert_eq!(word_masked("teatea tea", "tea"), "teatea \u{1}");
+        assert_eq!(word_masked("日本茶", "茶"), "日本\u{1}");
+    }
+
+    #[test]
+    fn siblings_are_grouped_with_what_they_are_made_of() {
+        let tree = tree("<table><tbody><tr><th>bugs<tr><td>a<td>b<tr><td>c<td>d</table>");
         let all: Vec<NodeId> = tree.texts().map(|text| text.node).collect();
-        let rows = groups(&tree, &all).into_iter().max_by_key(|group| group.texts).unwrap();
-        let names: Vec<String> = rows.elements.iter().map(|&row| tree.visible_text(row)).collect();
-        assert_eq!(names, ["a b c"]);
+        let groups = groups(&tree, &all);
+        let rows = groups.iter().find(|group| group.members.len() == 3).unwrap();
+        let shown: Vec<String> = rows
+            .members
+            .iter()
+            .map(|row| format!("{} {:?}", row.texts, row.kind.iter().collect::<Vec<_>>()))
+            .collect();
+        assert_eq!(shown, ["1 [\"th\"]", "2 [\"td\"]", "2 [\"td\"]"]);
     }
 }

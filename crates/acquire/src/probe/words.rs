@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::reading::DENSE_SCRIPTS;
+
 /// Word lists by language: common words of many subjects, the little ones too, which most texts hold.
 const LISTS: [(&str, &str); 11] = [
     ("en", include_str!("words/en.txt")),
@@ -159,15 +161,16 @@ impl Words {
     }
 }
 
-/// Words in lower case that can be searched for: of letters, at least three of them, or two where letters are words.
+/// Words in lower case that can be searched for: three letters at least, one where letters are words. Numbers match too
+/// much that they do not mean.
 fn words_of(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| {
             let letters = word.chars().count();
-            let dense = word.chars().any(|c| c as u32 >= 0x2e80);
+            let dense = word.chars().any(|c| c as u32 >= DENSE_SCRIPTS);
             (3..=24).contains(&letters) || (dense && (1..=6).contains(&letters))
         })
-        .filter(|word| !word.chars().any(|c| c.is_ascii_digit()))
+        .filter(|word| word.chars().any(char::is_alphabetic))
         .map(str::to_lowercase)
 }
 
