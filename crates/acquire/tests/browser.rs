@@ -1,5 +1,7 @@
 //! A real Chromium against pages of ours on loopback.
 
+#![allow(clippy::print_stderr, reason = "tests say what they skipped")]
+
 #[path = "support/site.rs"]
 mod site;
 

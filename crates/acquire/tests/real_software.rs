@@ -1,5 +1,7 @@
 //! The prober against Datasette and Roundup, which are installed from PyPI where that is possible.
 
+#![allow(clippy::print_stderr, reason = "tests say what they skipped and counted")]
+
 #[path = "support/software.rs"]
 mod software;
 

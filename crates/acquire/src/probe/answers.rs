@@ -128,7 +128,7 @@ impl Answers {
     /// Takes up an answer and says what seems to be its number among the answers.
     pub(super) fn add(&mut self, tree: &Tree, word: &str, nonsense: bool, failed: bool) -> usize {
         let leaves = leaves(tree, word);
-        let new: Vec<NodeId> = self.new(&leaves).map(|leaf| leaf.node).collect();
+        let new: Vec<NodeId> = self.new_leaves(&leaves).map(|leaf| leaf.node).collect();
         let mut siblings: BTreeMap<u64, Vec<Siblings>> = BTreeMap::new();
         for group in groups(tree, &new) {
             let mut kinds: BTreeMap<Kind, (usize, usize)> = BTreeMap::new();
@@ -155,7 +155,7 @@ impl Answers {
     pub(super) fn results(&self, tree: &Tree, word: &str) -> Vec<NodeId> {
         let Some(place) = &self.results else { return Vec::new() };
         let leaves = leaves(tree, word);
-        let new: Vec<NodeId> = self.new(&leaves).map(|leaf| leaf.node).collect();
+        let new: Vec<NodeId> = self.new_leaves(&leaves).map(|leaf| leaf.node).collect();
         let there = groups(tree, &new).into_iter().filter(|group| group.path == place.path);
         let fitting = there.flat_map(|group| group.members).filter(|member| place.fits(&member.kind));
         let mut nodes: Vec<NodeId> = fitting.map(|member| member.node).collect();
@@ -249,12 +249,12 @@ impl Answers {
     }
 
     fn learn(&mut self, leaves: &BTreeSet<(u64, u64)>) {
-        let others = self.all.iter().filter(|answer| answer.nonsense);
+        let mut others = self.all.iter().filter(|answer| answer.nonsense);
         let of_place = |leaves: &BTreeSet<(u64, u64)>, path: u64| -> BTreeSet<u64> {
             leaves.range((path, 0)..=(path, u64::MAX)).map(|leaf| leaf.1).collect()
         };
         let mut restless = BTreeSet::new();
-        if let Some(other) = others.last() {
+        if let Some(other) = others.next_back() {
             let places: BTreeSet<u64> = leaves.iter().map(|leaf| leaf.0).collect();
             let differ = |path: &u64| {
                 let there = of_place(&other.said, *path);
@@ -266,7 +266,7 @@ impl Answers {
         self.known.extend(leaves.iter().copied());
     }
 
-    fn new<'a>(&'a self, leaves: &'a [Leaf]) -> impl Iterator<Item = &'a Leaf> {
+    fn new_leaves<'a>(&'a self, leaves: &'a [Leaf]) -> impl Iterator<Item = &'a Leaf> {
         leaves.iter().filter(|leaf| self.is_new(leaf.path, leaf.text, leaf.plain))
     }
 

@@ -166,7 +166,7 @@ impl<'a> Questions<'a> {
         if nonsense < due || words >= self.options.words {
             return (nonsense < self.options.nonsense).then(|| (self.words.nonsense(), WordKind::Nonsense));
         }
-        let harvested = if self.words.has_harvest() && words % 4 != 0 {
+        let harvested = if self.words.has_harvest() && !words.is_multiple_of(4) {
             let rare = words % 4 == 3;
             if rare { self.words.rare() } else { self.words.frequent() }
         } else {

@@ -57,6 +57,7 @@ enum State {
 }
 
 /// What a record turned out to be.
+#[allow(clippy::large_enum_variant, reason = "one at a time, and nearly all are pages")]
 enum Content {
     Page(RawPage, Option<Problem>),
     /// Where the texts of another record's page stand.
