@@ -1,7 +1,7 @@
 //! The fetcher against a server that behaves badly.
 
 #[path = "support/server.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "the crawl tests use the rest")]
 mod server;
 
 use std::time::{Duration, Instant};
