@@ -138,7 +138,7 @@ fn dedup_once(records: &RecordSet, config: &DedupConfig) -> Result<Dedup, Record
         Method::Model(model) => (**model).clone(),
     };
     let scorer = model.scorer(&judges);
-    if matches!(config.method, Method::Model(_)) && !judges.is_empty() && !scorer.knows_anything() {
+    if matches!(config.method, Method::Model(_)) && !judges.is_empty() && !model.knows_a_field(&corpus) {
         messages.push(Message::new(
             "the model knows none of these fields: it was learned from fields of other names",
         ));

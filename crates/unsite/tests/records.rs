@@ -179,6 +179,9 @@ fn what_was_learned_is_kept_and_used_again() {
     unsite(&[&"dedup", &plain, &"-o", &out, &"--model", &broken])
         .ends(1)
         .says(&["broken.json", "cannot be used"]);
+    let other = put(&folder, "other.csv", "a,b\nx y z,1\nx y z,2\nq r s,3\n");
+    let strange = unsite(&[&"dedup", &other, &"-o", &out, &"--model", &model]).ends(0).stdout;
+    assert!(strange.contains("the model knows none of these fields"), "{strange}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod votes;
 
 use serde::{Deserialize, Serialize};
 
+use crate::corpus::Corpus;
 use crate::experts::{Judge, cost_of};
 use crate::kinds::FieldKind;
 use crate::record::{RecordIndex, RecordsError};
@@ -99,6 +100,13 @@ impl Model {
         Scorer::new(tables, judges, self.bias as f32)
     }
 
+    /// Whether one of these fields was among those that it was learned from. A model that does not say what those were
+    /// is for any fields.
+    pub(crate) fn knows_a_field(&self, corpus: &Corpus<'_>) -> bool {
+        let known = |name: &str| self.kinds.iter().any(|(field, _)| field == name);
+        self.kinds.is_empty() || corpus.columns.iter().any(|column| known(&column.name))
+    }
+
     /// Reads a saved model.
     pub fn from_json(text: &str) -> Result<Model, RecordsError> {
         let model: Model = serde_json::from_str(text).map_err(|e| RecordsError::BadModel(e.to_string()))?;
@@ -170,11 +178,6 @@ impl Scorer {
             .collect();
         out.sort_by(|x, y| y.log_odds.abs().total_cmp(&x.log_odds.abs()));
         out
-    }
-
-    /// Whether any judge has something to say.
-    pub fn knows_anything(&self) -> bool {
-        !self.order.is_empty()
     }
 
     /// The log-odds before any evidence.

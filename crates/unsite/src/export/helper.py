@@ -123,17 +123,18 @@ def with_lists(row, lists):
 
 
 def route(url):
-    """The page type whose address pattern fits, the longest one first."""
-    def fits(pattern):
-        pattern = ".*".join(re.escape(part) for part in bare(pattern).split("*"))
-        return re.fullmatch(pattern, bare(url))
+    """The page type whose address pattern fits best: with the query before without, longer before shorter."""
+    found = re.sub(r"^[a-z]+://[^/?#]*", "", url).split("#")[0] or "/"
 
-    fitting = [t for t in PAGE_TYPES if t["url"] and fits(t["url"])]
-    return max(fitting, key=lambda t: len(t["url"]))["name"] if fitting else None
+    def fits(pattern, address):
+        return re.fullmatch(".*".join(re.escape(part) for part in pattern.split("*")), address)
 
+    def how_well(t):
+        return (bool(fits(t["url"], found)), len(t["url"]))
 
-def bare(url):
-    return re.sub(r"^https?://", "", url)
+    path = found.split("?")[0]
+    fitting = [t for t in PAGE_TYPES if t["url"] and (fits(t["url"], found) or fits(t["url"].split("?")[0], path))]
+    return max(fitting, key=how_well)["name"] if fitting else None
 
 
 def tree(html):
