@@ -79,6 +79,9 @@ fn append(wrapper: &mut Wrapper, new: &Wrapper, site: &Site, type_of: &[usize]) 
     for mut table in new.schema.tables.iter().cloned() {
         table.name = names.unique(&table.name);
         table.page_type += first_type;
+        for page_type in &mut table.also_on {
+            *page_type += first_type;
+        }
         table.parent = table.parent.map(|parent| parent + first_table);
         for column in &mut table.columns {
             column.references = column.references.map(|target| target + first_table);

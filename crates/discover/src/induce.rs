@@ -72,6 +72,7 @@ pub fn induce(site: &Site, types: PageTypes) -> Wrapper {
     wrapper.recogniser = recogniser;
     wrapper.training =
         Training::new(site.pages.iter().map(|page| &page.raw).zip(types.type_of.iter().copied()));
+    tables::unify(site, &types.type_of, &mut wrapper);
     tables::refer(site, &types.type_of, &mut wrapper);
     tables::name_articles(site, &types.type_of, &mut wrapper);
     add_routes(site, &mut wrapper, &types.type_of);

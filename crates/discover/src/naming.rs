@@ -13,6 +13,11 @@ pub(crate) struct Namer {
 }
 
 impl Namer {
+    /// Was it given before?
+    pub(crate) fn is_taken(&self, name: &str) -> bool {
+        self.used.contains_key(name)
+    }
+
     /// The name itself, or with a number behind it when it is taken.
     pub(crate) fn unique(&mut self, name: &str) -> String {
         let count = self.used.entry(name.to_owned()).or_default();

@@ -36,11 +36,26 @@ pub struct TableInfo {
     pub name: String,
     /// Index into [`Schema::page_types`].
     pub page_type: usize,
+    /// Further page types whose pages have rows of it, sorted: lists of one kind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_on: Vec<usize>,
     /// For a list inside a page: the index in [`Schema::tables`] of the table that holds the row of that page
-    /// (or of the enclosing list). `None` for a table with one row a page.
+    /// (or of the enclosing list). `None` for a table with one row a page, and for a list on pages of several types.
     pub parent: Option<usize>,
     /// The columns in page order.
     pub columns: Vec<ColumnInfo>,
+}
+
+impl TableInfo {
+    /// Can pages of this type have rows of it?
+    pub fn is_on(&self, page_type: usize) -> bool {
+        self.page_type == page_type || self.also_on.binary_search(&page_type).is_ok()
+    }
+
+    /// Does a page have any number of rows of it?
+    pub fn is_list(&self) -> bool {
+        self.parent.is_some() || !self.also_on.is_empty()
+    }
 }
 
 /// One column.

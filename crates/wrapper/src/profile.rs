@@ -156,7 +156,9 @@ impl Profiler {
         for (at, table) in wrapper.schema.tables.iter().enumerate() {
             let columns = (0..table.columns.len()).map(|column| (column, ColumnProfile::default())).collect();
             let empty = TableProfile { columns, ..TableProfile::default() };
-            profile.types[table.page_type].tables.insert(at, empty);
+            for &page_type in table.also_on.iter().chain([&table.page_type]) {
+                profile.types[page_type].tables.insert(at, empty.clone());
+            }
         }
         Profiler { profile }
     }

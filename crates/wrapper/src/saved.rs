@@ -146,7 +146,8 @@ impl Wrapper {
             return Err("a page type is named that is not there".into());
         }
         for (at, table) in tables.iter().enumerate() {
-            if table.page_type >= types || table.parent.is_some_and(|parent| parent >= at) {
+            let on_all_known = table.also_on.iter().chain([&table.page_type]).all(|&on| on < types);
+            if !on_all_known || table.parent.is_some_and(|parent| parent >= at) {
                 return Err(format!("table {:?} belongs to nothing", shortened(&table.name)));
             }
             if table.columns.iter().any(|column| column.references.is_some_and(|table| table >= tables.len()))

@@ -159,7 +159,7 @@ pub enum What {
 
 impl What {
     /// Adds what is read to the selector of the step.
-    fn describe(&self, selector: &mut String) {
+    pub fn describe(&self, selector: &mut String) {
         match self {
             What::Attribute(name) => selector.push_str(&format!(" @{name}")),
             What::Head(name) if name == "title" => selector.push_str("html > head > title"),

@@ -348,7 +348,7 @@ fn assemble(
             let name = table_names.unique(&format!("{table_name}_{}", source.table_name()));
             (name, Some(table_of[&above]))
         };
-        tables.push(TableInfo { name, page_type, parent, columns: Vec::new() });
+        tables.push(TableInfo { name, page_type, parent, ..TableInfo::default() });
     }
     let mut column_names: Vec<Namer> = tables.iter().map(|_| Namer::default()).collect();
     let heading = headings::heading_of_main_list(&grown, &slots, list_of);

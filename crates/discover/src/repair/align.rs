@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use unsite_wrapper::{KnownPage, PageRecord, SavedWrapper, ValueType, Wrapper, cut, typed};
+use unsite_wrapper::{KnownPage, PageRecord, SavedWrapper, TableInfo, ValueType, Wrapper, cut, typed};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::site::Site;
@@ -84,8 +84,8 @@ pub(super) fn align(site: &Site, old: &SavedWrapper, wide: &Wrapper, old_of: &[O
     let mut tables: BTreeMap<usize, usize> = BTreeMap::new();
     for (table, info) in schema.tables.iter().enumerate() {
         let here: Vec<&(usize, PageValues, PageValues)> =
-            pairs.iter().filter(|(page_type, ..)| *page_type == info.page_type).collect();
-        let candidates = candidates(wide, old_of, info.page_type, info.parent.is_some());
+            pairs.iter().filter(|(page_type, ..)| info.is_on(*page_type)).collect();
+        let candidates = candidates(wide, old_of, info);
         let parent = info.parent.map(|parent| tables.get(&parent).copied());
         let best = candidates
             .iter()
@@ -103,7 +103,7 @@ pub(super) fn align(site: &Site, old: &SavedWrapper, wide: &Wrapper, old_of: &[O
         let (found, candidate) =
             best.map_or((Vec::new(), None), |(found, candidate)| (found, Some(candidate)));
         let proved = found.iter().flatten().any(|found| found.proved);
-        if let Some(candidate) = candidate.filter(|_| proved || info.parent.is_none()) {
+        if let Some(candidate) = candidate.filter(|_| proved || !info.is_list()) {
             tables.insert(table, candidate);
         }
         for (column, info) in info.columns.iter().enumerate() {
@@ -132,11 +132,13 @@ pub(super) fn align(site: &Site, old: &SavedWrapper, wide: &Wrapper, old_of: &[O
 }
 
 /// The new tables that may stand for an old one: of its page type, of its level.
-fn candidates(wide: &Wrapper, old_of: &[Option<usize>], page_type: usize, list: bool) -> Vec<usize> {
+fn candidates(wide: &Wrapper, old_of: &[Option<usize>], old: &TableInfo) -> Vec<usize> {
     let tables = wide.schema.tables.iter().enumerate();
     tables
         .filter(|(_, info)| {
-            old_of.get(info.page_type) == Some(&Some(page_type)) && info.parent.is_some() == list
+            let mut on = info.also_on.iter().chain([&info.page_type]);
+            info.is_list() == old.is_list()
+                && on.any(|&at| old_of.get(at).copied().flatten().is_some_and(|was| old.is_on(was)))
         })
         .map(|(at, _)| at)
         .collect()

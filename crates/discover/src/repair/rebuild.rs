@@ -117,6 +117,7 @@ impl Places {
                     schema.tables.push(TableInfo {
                         name,
                         page_type: types[table.page_type],
+                        also_on: table.also_on.iter().map(|&at| types[at]).collect(),
                         parent,
                         columns: Vec::new(),
                     });

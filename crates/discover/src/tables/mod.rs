@@ -4,11 +4,15 @@
 pub mod relations;
 
 mod articles;
+mod merging;
+mod programs;
+mod unify;
 
 use rustc_hash::FxHashMap;
 use unsite_wrapper::{ValueType, Wrapper};
 
 pub(crate) use articles::name_articles;
+pub(crate) use unify::unify;
 
 use crate::site::Site;
 

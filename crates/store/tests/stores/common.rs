@@ -54,13 +54,13 @@ pub(crate) fn bookshop_schema() -> Schema {
     Schema {
         page_types: vec![page_type("book"), page_type("author")],
         tables: vec![
-            TableInfo { name: "book".into(), page_type: 0, parent: None, columns: book },
-            TableInfo { name: "review".into(), page_type: 0, parent: Some(0), columns: review },
+            TableInfo { name: "book".into(), columns: book, ..TableInfo::default() },
+            TableInfo { name: "review".into(), parent: Some(0), columns: review, ..TableInfo::default() },
             TableInfo {
                 name: "author".into(),
                 page_type: 1,
-                parent: None,
                 columns: vec![column("name", ValueType::Text)],
+                ..TableInfo::default()
             },
         ],
     }

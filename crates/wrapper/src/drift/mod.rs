@@ -122,7 +122,7 @@ pub fn compare(
                 table: Some(info.name.clone()),
                 ..Subject::default()
             };
-            if info.parent.is_some() {
+            if info.is_list() {
                 subject.each(&mut tests, Aspect::Rows, &was.rows, &is.rows, count_name);
             }
             for (column, was) in &was.columns {
