@@ -192,6 +192,9 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
             let flows = *signature != TEXT_SIGNATURE
                 && flow_labels.contains(&plan.label)
                 && is_flow_tag(view, sample)
+                && plan.index.is_none()
+                && !plan.apart
+                && !prose::are_links(views, group)
                 && !prose::is_anchored(views, group, instances.len());
             plan.list &= !flows;
             let node = grown.template.nodes.len();

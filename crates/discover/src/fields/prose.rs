@@ -43,7 +43,7 @@ const FLOW: [&str; 14] =
     ["p", "ul", "ol", "li", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote", "figure", "figcaption", "hr"];
 
 /// A kind of child that stands exactly once in this share of the instances is a field of its own.
-const ANCHORED: f64 = 0.5;
+pub(super) const ANCHORED: f64 = 0.5;
 
 /// Instances whose markup is looked at.
 const LOOKED_AT: usize = 50;
@@ -131,6 +131,21 @@ pub(crate) fn are_paragraphs(views: &[View], group: &[Member]) -> bool {
             view.texts[view.texts_in(member.node)].iter().map(|text| text.value.len()).sum::<usize>();
     }
     characters >= PARAGRAPH * looked_at.len() && linked as f64 <= LINKS * characters as f64
+}
+
+/// Do these members say nearly all they say in links?
+pub(crate) fn are_links(views: &[View], group: &[Member]) -> bool {
+    let (mut characters, mut linked) = (0usize, 0usize);
+    let every = group.len().div_ceil(LOOKED_AT).max(1);
+    for member in group.iter().step_by(every) {
+        let view = &views[member.page as usize];
+        let said =
+            |node: NodeId| view.texts[view.texts_in(node)].iter().map(|text| text.value.len()).sum::<usize>();
+        let links = view.tree.descendants(member.node).filter(|&node| view.tree.name(node) == "a");
+        linked += links.map(said).sum::<usize>();
+        characters += said(member.node);
+    }
+    linked as f64 > LINKS * characters as f64
 }
 
 /// Nearly every instance shows exactly one text: what is wrapped around it does not matter.

@@ -9,6 +9,7 @@ use unsite_wrapper::{Introduced, SAME_SHAPE, View, shape, similarity};
 
 use super::alternation::Turns;
 use super::patterns::{Pattern, pattern};
+use super::prose;
 
 /// What labels say about children, by page and node.
 pub(crate) type Introductions<'v> = FxHashMap<(u32, NodeId), Introduced<'v>>;
@@ -31,6 +32,8 @@ pub(crate) struct Plan {
     pub(crate) shape: Vec<u64>,
     pub(crate) index: Option<u32>,
     pub(crate) list: bool,
+    /// Stands once under most parents and looks like none of its siblings.
+    pub(crate) apart: bool,
 }
 
 /// Distinct shapes under one parent. Layouts have a handful of blocks; more are rows with many optional parts.
@@ -96,7 +99,9 @@ pub(crate) fn plan(
             let shape_told = if single { Vec::new() } else { shape.clone() };
             let plan = Plan { label: label.clone(), shape: shape_told, ..Plan::default() };
             if !repeats(&alike) {
-                plans.push(plan);
+                let apart =
+                    !single && alike.len() as f64 >= prose::ANCHORED * by_parent(&labelled).len() as f64;
+                plans.push(Plan { apart, ..plan });
             } else if let Some(places) = places(views, &alike, &shape).filter(|_| turns == Turns::None) {
                 plans.extend((0..places).map(|index| Plan { index: Some(index), ..plan.clone() }));
             } else {
