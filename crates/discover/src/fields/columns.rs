@@ -351,7 +351,8 @@ fn assemble(
         tables.push(TableInfo { name, page_type, parent, ..TableInfo::default() });
     }
     let mut column_names: Vec<Namer> = tables.iter().map(|_| Namer::default()).collect();
-    let heading = headings::heading_of_main_list(&grown, &slots, list_of);
+    let mut headings = headings::names_of_groups(&grown, &slots, list_of);
+    headings.extend(headings::heading_of_main_list(&grown, &slots, list_of));
     let mut places: Vec<(usize, usize)> = Vec::new();
     for slot in slots {
         let table = table_of[&slot.list];
@@ -374,7 +375,7 @@ fn assemble(
             grown.template.nodes[step].reads.push(read);
         }
     }
-    if let Some((heading, list)) = heading {
+    for (heading, list) in headings {
         let (from_table, from_column) = places[heading];
         let table = table_of[&list];
         let mut info = tables[from_table].columns[from_column].clone();

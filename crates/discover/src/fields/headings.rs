@@ -42,6 +42,33 @@ pub(super) fn heading_of_main_list(
     }
 }
 
+/// Rows with at most this many values of their own are groups: what they say is the name of what they hold.
+const NAME_OF_GROUP: usize = 3;
+
+/// Lists whose rows are groups of the rows of another list, as the sections of a forum: the slot of the group's name and
+/// the inner list.
+pub(super) fn names_of_groups(grown: &Grown, slots: &[Slot], list_of: &[usize]) -> Vec<(usize, usize)> {
+    let mut lists: Vec<usize> = slots.iter().map(|slot| slot.list).filter(|&list| list != 0).collect();
+    lists.sort_unstable();
+    lists.dedup();
+    let of = |list: usize| slots.iter().enumerate().filter(move |(_, slot)| slot.list == list);
+    let mut found = Vec::new();
+    for &group in &lists {
+        let mut inner = lists.iter().filter(|&&list| list_of[grown.template.nodes[list].parent] == group);
+        let (Some(&rows), None) = (inner.next(), inner.next()) else { continue };
+        let texts = of(group).filter(|(_, slot)| matches!(slot.what, What::Text | What::Prose));
+        let name = texts.min_by_key(|(at, slot)| (level(grown, slot).unwrap_or(usize::MAX), *at));
+        if let Some((name, slot)) = name
+            && of(group).count() <= NAME_OF_GROUP
+            && of(rows).count() > of(group).count()
+            && of(rows).any(|(_, row)| row.values > slot.values)
+        {
+            found.push((name, rows));
+        }
+    }
+    found
+}
+
 /// The level of the heading that a text stands in.
 fn level(grown: &Grown, slot: &Slot) -> Option<usize> {
     if !matches!(slot.what, What::Text | What::Prose) {
