@@ -95,6 +95,11 @@ impl Tree {
         leaves
     }
 
+    /// The leaves of microdata, links as they stand.
+    pub fn microdata_leaves(&self) -> Vec<Leaf> {
+        microdata_leaves(&self.microdata(""), MAX_LEAVES)
+    }
+
     /// `meta` elements with a `property` (or `name`) that has a prefix, such as `og:title`.
     fn open_graph(&self) -> impl Iterator<Item = Leaf> {
         self.elements("meta").filter_map(|node| {

@@ -156,6 +156,7 @@ pub fn value(
                 None => view.tree.children(*node).map(|child| collapse(view.tree.text(child))).collect(),
             }
         }
+        What::Data(path) => view.data().iter().find(|datum| datum.path == *path)?.value.clone(),
         // Known to the caller alone.
         What::Address => return None,
         What::Attribute(name) => {

@@ -5,6 +5,7 @@
 
 mod apply;
 mod classes;
+mod data;
 pub mod drift;
 mod errors;
 mod hex;
@@ -29,6 +30,7 @@ mod view;
 
 pub use apply::{Visit, apply, base_url, value, walk};
 pub use classes::{ClassMap, Signer, family, raw_names};
+pub use data::Datum;
 pub use errors::is_error;
 pub use known::{KNOWN_PAGES, KnownPage, KnownRow, cut};
 pub use lists::ListIndex;

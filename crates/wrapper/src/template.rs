@@ -155,6 +155,8 @@ pub enum What {
     Part(Box<What>, Part),
     /// The address of the page itself.
     Address,
+    /// What the page says to machines, by type and path: `Product.offers.price`.
+    Data(String),
 }
 
 impl What {
@@ -166,6 +168,7 @@ impl What {
             What::Head(name) => selector.push_str(&format!("html > head > meta[name={name}]")),
             What::Text | What::Prose => {}
             What::Address => selector.push_str("the page's own address"),
+            What::Data(path) => selector.push_str(&format!("embedded data {path}")),
             What::Part(whole, part) => {
                 whole.describe(selector);
                 let around = part.constants.iter().skip(part.index);
@@ -175,10 +178,10 @@ impl What {
         }
     }
 
-    /// Does it stand in the head of the page, whatever step reads it?
+    /// Does it belong to the page as a whole, whatever step reads it: its head, or its data for machines?
     pub fn is_in_head(&self) -> bool {
         match self {
-            What::Head(_) => true,
+            What::Head(_) | What::Data(_) => true,
             What::Part(whole, _) => whole.is_in_head(),
             What::Text | What::Prose | What::Attribute(_) | What::Address => false,
         }

@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use unsite_dom::{NodeId, Tree};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::classes::ClassMap;
+use crate::data::{Datum, embedded_data};
 
 /// The signature that all text nodes share.
 pub const TEXT_SIGNATURE: u64 = 1;
@@ -21,6 +23,8 @@ pub struct View<'t> {
     pub signatures: Vec<u64>,
     /// What the head says: `title` and the names of `meta` elements, with the element.
     pub head: Vec<(String, NodeId)>,
+    /// What it says to machines, read when it is first asked for.
+    data: OnceLock<Vec<Datum>>,
     /// How many texts stand before each node.
     texts_before: Vec<u32>,
     /// How many pictures stand before each node.
@@ -72,7 +76,12 @@ impl<'t> View<'t> {
         }
         texts_before.push(next as u32);
         pictures_before.push(pictures);
-        View { tree, texts, signatures, head, texts_before, pictures_before }
+        View { tree, texts, signatures, head, data: OnceLock::new(), texts_before, pictures_before }
+    }
+
+    /// What the page says to machines.
+    pub fn data(&self) -> &[Datum] {
+        self.data.get_or_init(|| embedded_data(self.tree))
     }
 
     /// The texts in the subtree of a node, as a range of [`View::texts`].

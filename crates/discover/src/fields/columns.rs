@@ -145,6 +145,7 @@ fn readable(grown: &Grown, step: usize, under_prose: bool) -> Vec<What> {
     }
     match tag {
         "a" => reads.push(What::Attribute("href".into())),
+        "abbr" | "span" => reads.push(What::Attribute("title".into())),
         "img" => reads.extend([What::Attribute("src".into()), What::Attribute("alt".into())]),
         "time" => reads.push(What::Attribute("datetime".into())),
         _ => {}
@@ -154,8 +155,17 @@ fn readable(grown: &Grown, step: usize, under_prose: bool) -> Vec<What> {
 
 /// What the heads of at least two pages say, by name.
 fn head_names(views: &[View]) -> Vec<String> {
+    on_several_pages(views, |view| view.head.iter().map(|(name, _)| name.as_str()).collect())
+}
+
+/// What at least two pages say to machines, by path.
+fn data_paths(views: &[View]) -> Vec<String> {
+    on_several_pages(views, |view| view.data().iter().map(|datum| datum.path.as_str()).collect())
+}
+
+fn on_several_pages<'v>(views: &'v [View], named: impl Fn(&'v View<'_>) -> Vec<&'v str>) -> Vec<String> {
     let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
-    for (name, _) in views.iter().flat_map(|view| &view.head) {
+    for name in views.iter().flat_map(named) {
         *counts.entry(name).or_default() += 1;
     }
     let mut names: Vec<String> = counts
@@ -186,6 +196,7 @@ fn observe(
         let mut reads = readable(grown, step, under_prose[step]);
         if step == 0 {
             reads.extend(head_names(views).into_iter().map(What::Head));
+            reads.extend(data_paths(views).into_iter().map(What::Data));
         }
         for what in reads {
             slots_of[step].push(slots.len());

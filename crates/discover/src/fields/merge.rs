@@ -18,7 +18,7 @@ pub(super) fn merge(grown: &Grown, slots: Vec<Slot>) -> Vec<Slot> {
 /// Of slots that say the same in every row (the picture and the title link to one page) the first text stays, or the
 /// first attribute.
 fn drop_copies(slots: Vec<Slot>) -> Vec<Slot> {
-    let is_attribute = |slot: &Slot| matches!(slot.what, What::Attribute(_) | What::Head(_));
+    let is_attribute = |slot: &Slot| matches!(slot.what, What::Attribute(_) | What::Head(_) | What::Data(_));
     let mut best: FxHashMap<(usize, usize, u64), usize> = FxHashMap::default();
     for (at, slot) in slots.iter().enumerate() {
         let kept = best.entry((slot.list, slot.values, slot.content)).or_insert(at);

@@ -53,6 +53,9 @@ impl NameSource {
             source.class =
                 Some(if name == "title" { "page_title".to_owned() } else { format!("meta_{name}") });
         }
+        if let Some(What::Data(path)) = whole {
+            source.class = Some(path.clone());
+        }
         if let Some(What::Part(_, part)) = what {
             source.part = part_name(&part.constants, part.index);
         }
@@ -61,6 +64,7 @@ impl NameSource {
                 "href" => "_url",
                 "src" => "_image",
                 "alt" => "_alt",
+                "title" => "_title",
                 _ => "_value",
             },
             _ => "",

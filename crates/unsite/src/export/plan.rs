@@ -63,8 +63,9 @@ pub(super) enum How {
 }
 
 impl How {
-    fn of(what: &What, node: &TemplateNode) -> How {
-        match what {
+    /// `None` for what no path leads to.
+    fn of(what: &What, node: &TemplateNode) -> Option<How> {
+        Some(match what {
             What::Text => How::Text,
             What::Prose if node.specs.is_empty() => How::Prose,
             What::Prose => How::Words,
@@ -72,9 +73,10 @@ impl How {
             What::Attribute(name) => How::Attribute(name.clone()),
             What::Address => How::Address,
             What::Part(whole, part) => {
-                How::Part(Box::new(How::of(whole, node)), part.constants.clone(), part.index)
+                How::Part(Box::new(How::of(whole, node)?), part.constants.clone(), part.index)
             }
-        }
+            What::Data(_) => return None,
+        })
     }
 }
 
@@ -226,7 +228,14 @@ impl Planner<'_> {
             else {
                 continue;
             };
-            let how = How::of(&read.what, node);
+            let Some(how) = How::of(&read.what, node) else {
+                self.leave(
+                    read.table,
+                    Some(read.column),
+                    "it is read off data for machines, which no path leads to",
+                );
+                continue;
+            };
             let path = match way {
                 Ok(path) => path.clone(),
                 Err(reason) => {
