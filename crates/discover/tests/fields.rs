@@ -1,8 +1,8 @@
 //! Fields and tables from the outside: small pages in, rows out.
 
-use unsite_discover::page_types::{self, methods::METHODS};
-use unsite_discover::{Site, induce};
-use unsite_dom::{Limits, RawPage};
+mod support;
+
+use support::learn_one_type;
 use unsite_wrapper::Wrapper;
 
 /// What a site gave: for each page, for each row, its table and its `column=value` cells.
@@ -13,38 +13,14 @@ struct Found {
 
 /// Learns all pages as one type and reads them.
 fn read(pages: &[String]) -> Found {
-    let raw = pages.iter().enumerate().map(|(at, body)| RawPage {
-        url: format!("http://shop.test/item/{at:03}"),
-        reference: format!("{at:03}"),
-        bytes: format!("<html><body>{body}</body></html>").into_bytes(),
-        ..RawPage::default()
-    });
-    let site = Site::parse(raw.collect(), &Limits::default());
-    let mut types = page_types::cluster(&site, &METHODS[0], &page_types::Options::default());
-    types.type_of = vec![0; site.pages.len()];
-    types.count = 1;
-    types.names = vec!["item".into()];
-    types.patterns = vec!["/item/*".into()];
-    let wrapper = induce(&site, types);
-    let pages = site
-        .pages
-        .iter()
-        .map(|page| {
-            let record = wrapper.read(&page.raw, &page.tree, &page.cuts, Some(0));
-            let cells = |row: &unsite_wrapper::Row| {
-                let table = &wrapper.schema.tables[row.table];
-                row.cells
-                    .iter()
-                    .map(|cell| format!("{}={}", table.columns[cell.column].name, cell.value))
-                    .collect()
-            };
-            record
-                .rows
-                .iter()
-                .map(|row| (wrapper.schema.tables[row.table].name.clone(), cells(row)))
-                .collect()
-        })
-        .collect();
+    let (wrapper, records) = learn_one_type("item", pages);
+    let cells = |row: &unsite_wrapper::Row| {
+        let table = &wrapper.schema.tables[row.table];
+        let cell =
+            |cell: &unsite_wrapper::Cell| format!("{}={}", table.columns[cell.column].name, cell.value);
+        (table.name.clone(), row.cells.iter().map(cell).collect())
+    };
+    let pages = records.iter().map(|record| record.rows.iter().map(cells).collect()).collect();
     Found { wrapper, pages }
 }
 
@@ -192,4 +168,57 @@ fn odd_sites_do_no_harm() {
     assert_eq!(read(&wide).pages.len(), 2);
     let deep = vec!["<div>".repeat(3_000) + "deep", "<div>".repeat(2_000) + "less"];
     assert_eq!(read(&deep).pages.len(), 2);
+}
+
+#[test]
+fn what_a_page_says_to_machines_is_a_value_unless_it_is_shown() {
+    let page = |at: usize| {
+        format!(
+            "<script type='application/ld+json'>{{\"@type\": \"Product\", \"name\": \"Thing {at}\", \"sku\": \"S-{}\", \
+             \"offers\": {{\"@type\": \"Offer\", \"price\": {}.5}}}}</script><h1>Thing {at}</h1>\
+             <p class=about>About thing number {at}</p>",
+            at * 37,
+            at + 3
+        )
+    };
+    let found = read(&(0..12).map(page).collect::<Vec<_>>());
+    for at in 0..12 {
+        let cells: Vec<String> = found.pages[at].iter().flat_map(|(_, cells)| cells.clone()).collect();
+        assert!(cells.contains(&format!("product_sku=S-{}", at * 37)), "{cells:?}");
+        assert!(cells.contains(&format!("product_offers_price={}.5", at + 3)), "{cells:?}");
+        let names = cells.iter().filter(|cell| cell.ends_with(&format!("=Thing {at}"))).count();
+        assert_eq!(names, 1, "the name is shown and not doubled: {cells:?}");
+    }
+}
+
+#[test]
+fn a_paragraph_of_the_template_and_a_list_of_links_are_no_running_text() {
+    let page = |at: usize| {
+        let sentence = |n: usize| {
+            let words =
+                ["river", "stone", "walks", "slowly", "garden", "never", "under", "bright", "seven", "and"];
+            let chosen: Vec<&str> =
+                (0..14).map(|i| words[(at * 31 + n * 17 + i * i * 7 + i) % words.len()]).collect();
+            format!("{}, running text. ", chosen.join(" "))
+        };
+        let tags: String =
+            (0..at % 3 + 1).map(|i| format!("<li><a href=/tag/{i}>tag {i}{at}</a></li>")).collect();
+        format!(
+            "<h1>Post {at}</h1><div class=mid><p>(<a href=#c>{} comments</a>)</p><p>{}</p>\
+             <p>{}{}</p>{}<ul class=tags>{tags}</ul></div>",
+            at * 3,
+            sentence(0),
+            sentence(1),
+            sentence(2),
+            if at % 2 == 0 { format!("<p>{}</p>", sentence(3)) } else { String::new() },
+        )
+    };
+    let found = read(&(0..16).map(page).collect::<Vec<_>>());
+    for at in 0..16 {
+        let cells: Vec<String> = found.pages[at].iter().flat_map(|(_, cells)| cells.clone()).collect();
+        let body: Vec<&String> = cells.iter().filter(|cell| cell.contains("running text")).collect();
+        assert_eq!(body.len(), 1, "{cells:?}");
+        assert!(!body[0].contains("comments") && !body[0].contains("tag "), "{body:?}");
+        assert!(cells.iter().any(|cell| cell.contains(&format!("{} comments", at * 3))), "{cells:?}");
+    }
 }

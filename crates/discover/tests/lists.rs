@@ -1,32 +1,23 @@
 //! Lists from the outside: rows whose names the data writes, rows inside rows, records that no element holds together.
 
-use unsite_discover::page_types::{self, methods::METHODS};
-use unsite_discover::{Site, induce};
-use unsite_dom::{Limits, RawPage};
+mod support;
+
+use support::{learn, learn_one_type};
+use unsite_wrapper::{PageRecord, Wrapper};
 
 /// Learns all pages as one type and gives, for each page, the rows: table name and values joined by ` | `.
 fn rows(pages: &[String]) -> Vec<Vec<(String, String)>> {
-    let raw = pages.iter().enumerate().map(|(at, body)| RawPage {
-        url: format!("http://list.test/page/{at:03}"),
-        reference: format!("{at:03}"),
-        bytes: format!("<html><body>{body}</body></html>").into_bytes(),
-        ..RawPage::default()
-    });
-    let site = Site::parse(raw.collect(), &Limits::default());
-    let mut types = page_types::cluster(&site, &METHODS[0], &page_types::Options::default());
-    types.type_of = vec![0; site.pages.len()];
-    types.count = 1;
-    types.names = vec!["list".into()];
-    types.patterns = vec!["/page/*".into()];
-    let wrapper = induce(&site, types);
-    let read = |page: &unsite_discover::SitePage| {
-        let record = wrapper.read(&page.raw, &page.tree, &page.cuts, Some(0));
-        let joined = |row: &unsite_wrapper::Row| {
-            row.cells.iter().map(|cell| cell.value.as_str()).collect::<Vec<_>>().join(" | ")
-        };
-        record.rows.iter().map(|row| (wrapper.schema.tables[row.table].name.clone(), joined(row))).collect()
+    let (wrapper, records) = learn_one_type("page", pages);
+    records.iter().map(|record| joined(&wrapper, record)).collect()
+}
+
+/// The rows of one page: table name and values joined by ` | `.
+fn joined(wrapper: &Wrapper, record: &PageRecord) -> Vec<(String, String)> {
+    let joined = |row: &unsite_wrapper::Row| {
+        let values: Vec<&str> = row.cells.iter().map(|cell| cell.value.as_str()).collect();
+        (wrapper.schema.tables[row.table].name.clone(), values.join(" | "))
     };
-    site.pages.iter().map(read).collect()
+    record.rows.iter().map(joined).collect()
 }
 
 /// The rows of the table that holds a text, on one page.
@@ -136,5 +127,139 @@ fn labels_without_a_colon_and_after_their_value_name_columns() {
         let all: Vec<&str> = page.iter().map(|(_, row)| row.as_str()).collect();
         assert_eq!(page.len(), 1, "one row a page, no list: {page:?}");
         assert!(all[0].contains(&format!("Exposure 1/{}", 30 + at)), "{all:?}");
+    }
+}
+
+/// Books as cards, and a box of links that stands on every page.
+fn cards(of: &str, at: usize) -> String {
+    let cards: String = (0..5)
+        .map(|i| {
+            let n = at * 5 + i;
+            format!(
+                "<div class=card><h3><a href=/book/{n}>{of} book {n}</a></h3><b class=price>{}.50 EUR</b></div>",
+                n + 2
+            )
+        })
+        .collect();
+    format!("<div class=cards>{cards}</div>")
+}
+
+#[test]
+fn lists_of_one_kind_are_one_table_whatever_page_they_stand_on() {
+    let pages = |kind: &str| {
+        let page = |at: usize| {
+            let url = format!("http://site.test/{kind}/{at}");
+            let intro = if kind == "author" {
+                format!("<p class=life>Born in {}</p>", 1900 + at)
+            } else {
+                String::new()
+            };
+            (url, format!("<h1>{kind} {at}</h1>{intro}{}", cards(kind, at)))
+        };
+        (0..8).map(page).collect::<Vec<_>>()
+    };
+    let (wrapper, records) =
+        learn(vec![("author", "/author/*", pages("author")), ("shelf", "/shelf/*", pages("shelf"))]);
+    let table =
+        wrapper.schema.tables.iter().position(|table| table.name == "card").expect("one table of cards");
+    let info = &wrapper.schema.tables[table];
+    assert!(info.is_list() && info.is_on(0) && info.is_on(1) && info.parent.is_none(), "{info:?}");
+    for record in &records {
+        let rows: Vec<_> = record.rows.iter().filter(|row| row.table == table).collect();
+        assert_eq!(rows.len(), 5, "{:?}", joined(&wrapper, record));
+        for row in rows {
+            let price = row.cells.iter().find(|cell| info.columns[cell.column].name == "price");
+            assert!(price.is_some_and(|price| price.value.ends_with("EUR")), "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn lists_with_one_name_that_hold_other_things_stay_apart() {
+    let people = |at: usize| {
+        let rows: String = (0..4)
+            .map(|i| {
+                format!(
+                    "<li class=item><img src=/face/{at}{i}.png><span class=who>Person {at}{i}</span></li>"
+                )
+            })
+            .collect();
+        (format!("http://site.test/team/{at}"), format!("<h1>Team {at}</h1><ul>{rows}</ul>"))
+    };
+    let goods = |at: usize| {
+        let rows: String = (0..4)
+            .map(|i| {
+                format!("<li class=item><h4>Thing {at}{i}</h4><p class=cost>{} EUR</p></li>", at * 7 + i)
+            })
+            .collect();
+        (format!("http://site.test/goods/{at}"), format!("<h1>Goods {at}</h1><ul>{rows}</ul>"))
+    };
+    let (wrapper, records) = learn(vec![
+        ("team", "/team/*", (0..8).map(people).collect()),
+        ("goods", "/goods/*", (0..8).map(goods).collect()),
+    ]);
+    let table_of = |record: &PageRecord, text: &str| {
+        joined(&wrapper, record).into_iter().find(|(_, row)| row.contains(text)).map(|(table, _)| table)
+    };
+    let (one, other) = (table_of(&records[0], "Person 00"), table_of(&records[8], "Thing 00"));
+    assert!(one.is_some() && other.is_some() && one != other, "{:?}", joined(&wrapper, &records[0]));
+}
+
+#[test]
+fn answers_of_one_program_fill_one_table_in_any_layout() {
+    let results = |word: usize, plain: bool| {
+        let row = |i: usize| {
+            let title = format!("Result {word}-{i}");
+            let text = format!("What result {i} of query {word} says at some length");
+            if plain {
+                format!(
+                    "<div class=g><h3><a href=http://r{i}.test/{word}>{title}</a></h3><div class=st>{text}</div></div>"
+                )
+            } else {
+                format!(
+                    "<li class=hit><a class=t href=http://r{i}.test/{word}>{title}</a><p class=snip>{text}</p></li>"
+                )
+            }
+        };
+        let rows: String = (0..6).map(row).collect();
+        let body =
+            if plain { format!("<div id=res>{rows}</div>") } else { format!("<ol class=hits>{rows}</ol>") };
+        (format!("http://find.test/search?q=word{word}"), body)
+    };
+    let (wrapper, records) = learn(vec![
+        ("search", "/search?q=*", (0..8).map(|word| results(word, true)).collect()),
+        ("search_2", "/search?q=*", (8..16).map(|word| results(word, false)).collect()),
+    ]);
+    let mut tables: Vec<String> = Vec::new();
+    for (word, record) in records.iter().enumerate() {
+        let rows = joined(&wrapper, record);
+        let found = list_with(&rows, &format!("Result {word}-0"));
+        assert_eq!(found.len(), 6, "{rows:?}");
+        tables.extend(rows.iter().find(|(_, row)| row.contains("Result")).map(|(table, _)| table.clone()));
+    }
+    tables.dedup();
+    assert_eq!(tables.len(), 1, "{tables:?}");
+}
+
+#[test]
+fn rows_take_over_the_name_of_their_group() {
+    let page = |at: usize| {
+        let group = |g: usize| {
+            let row = |i: usize| {
+                format!(
+                    "<li class=forum><a class=name href=/f/{at}{g}{i}>Forum {at}{g}{i}</a>\
+                     <span class=posts>{}</span><i class=last>by user{i}{g}</i></li>",
+                    at * 9 + g * 5 + i
+                )
+            };
+            let rows: String = (0..3).map(row).collect();
+            format!("<div class=section><h2>Section {at}{g}</h2><ul>{rows}</ul></div>")
+        };
+        format!("<div class=board>{}</div>", (0..3).map(group).collect::<String>())
+    };
+    for (at, page) in rows(&(0..6).map(page).collect::<Vec<_>>()).iter().enumerate() {
+        let forums = list_with(page, "Forum ");
+        assert_eq!(forums.len(), 9, "{page:?}");
+        assert!(forums[4].contains(&format!("Section {at}1")), "{forums:?}");
     }
 }

@@ -91,10 +91,14 @@ fn is_marked_up(tree: &Tree, node: NodeId) -> bool {
     tree.attr(node, "itemprop").is_some() || tree.attr(node, "itemscope").is_some()
 }
 
-/// An item of a list with a heading or a picture of its own is a record, not a sentence.
+/// An item of a list with a heading or a picture of its own, or with several parts that the template names, is a record,
+/// not a sentence.
 fn is_record(view: &View, node: NodeId) -> bool {
-    view.content_children(node)
-        .any(|child| matches!(view.tree.name(child), "h2" | "h3" | "h4" | "h5" | "h6" | "img"))
+    let named = view.content_children(node).filter(|&child| view.tree.attr(child, "class").is_some());
+    named.take(2).count() == 2
+        || view
+            .content_children(node)
+            .any(|child| matches!(view.tree.name(child), "h2" | "h3" | "h4" | "h5" | "h6" | "img"))
 }
 
 /// A named child, or a heading, that stands once in most instances.
