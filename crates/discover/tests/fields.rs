@@ -210,7 +210,7 @@ fn a_paragraph_of_the_template_and_a_list_of_links_are_no_running_text() {
             sentence(0),
             sentence(1),
             sentence(2),
-            if at % 2 == 0 { format!("<p>{}</p>", sentence(3)) } else { String::new() },
+            if at.is_multiple_of(2) { format!("<p>{}</p>", sentence(3)) } else { String::new() },
         )
     };
     let found = read(&(0..16).map(page).collect::<Vec<_>>());
