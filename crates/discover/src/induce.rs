@@ -14,13 +14,18 @@ use crate::regions::spread;
 use crate::roles;
 use crate::routes::add_routes;
 use crate::site::Site;
-use crate::tables;
+use crate::tables::{self, Unify};
 
 /// Pages of one type that its fields are learned from. More add time and no knowledge.
 const FIELD_SAMPLE: usize = 400;
 
 /// Learns everything about a site from a sample of its pages, whose types are known.
 pub fn induce(site: &Site, types: PageTypes) -> Wrapper {
+    induce_unified(site, types, Unify::AcrossTypes)
+}
+
+/// The same, lists of one kind made one table as far as is said.
+pub(crate) fn induce_unified(site: &Site, types: PageTypes, how_far: Unify) -> Wrapper {
     let members = members(&types);
     let urls = site.urls();
     let table_names: Vec<String> =
@@ -72,7 +77,7 @@ pub fn induce(site: &Site, types: PageTypes) -> Wrapper {
     wrapper.recogniser = recogniser;
     wrapper.training =
         Training::new(site.pages.iter().map(|page| &page.raw).zip(types.type_of.iter().copied()));
-    tables::unify(site, &types.type_of, &mut wrapper);
+    tables::unify(site, &types.type_of, &mut wrapper, how_far);
     tables::refer(site, &types.type_of, &mut wrapper);
     tables::name_articles(site, &types.type_of, &mut wrapper);
     add_routes(site, &mut wrapper, &types.type_of);

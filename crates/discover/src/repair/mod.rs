@@ -1,20 +1,23 @@
 //! A wrapper made fit for a site that has changed, with proof.
 
 mod align;
+mod apart;
 mod rebuild;
 mod retype;
 mod widen;
 
 use unsite_wrapper::{Provenance, SavedWrapper, Wrapper};
 
-use crate::induce::induce;
+use crate::induce::induce_unified;
 use crate::learned::remember;
 use crate::page_types::{self, methods};
 use crate::routes::add_routes;
 use crate::site::Site;
+use crate::tables::Unify;
 
 pub use align::ColumnProof;
 use align::Proof;
+use apart::take_apart;
 
 /// The repair holds when this share of the known records that were looked up is found again ...
 const FOUND_AGAIN: f64 = 0.6;
@@ -66,16 +69,20 @@ pub fn repair(
     options: &page_types::Options,
     provenance: Provenance,
 ) -> Repair {
+    let (old, parts) = &take_apart(old);
     let types = page_types::cluster(site, &methods::METHODS[0], options);
     let retyped = retype::retype(site, old, types);
-    let learned = induce(site, retyped.types);
+    let learned = induce_unified(site, retyped.types, Unify::WithinTypes);
     let wide = widen::widen(&learned);
     let proof = align::align(site, old, &wide.wrapper, &retyped.old_of);
-    let (mut wrapper, added): (Wrapper, Vec<String>) = rebuild::rebuild(old, &wide, &proof, &retyped.old_of);
+    let (mut wrapper, mut added): (Wrapper, Vec<String>) =
+        rebuild::rebuild(old, &wide, &proof, &retyped.old_of);
+    parts.join(&mut wrapper);
     let type_of: Vec<usize> =
         site.pages.iter().map(|page| wrapper.training.page_type(&page.raw).unwrap_or_default()).collect();
     add_routes(site, &mut wrapper, &type_of);
     let saved = remember(site, wrapper, provenance);
-    let Proof { columns, records, found, .. } = proof;
+    let Proof { mut columns, records, found, .. } = proof;
+    parts.rename(&mut columns, &mut added);
     Repair { saved, columns, added, records, found }
 }

@@ -8,6 +8,18 @@ use unsite_wrapper::{ColumnInfo, TableInfo, Wrapper};
 use super::unify::List;
 use crate::naming::Namer;
 
+/// Makes each group of tables one, columns of one name being one.
+pub(crate) fn put_together(wrapper: &mut Wrapper, groups: &[Vec<usize>]) {
+    let mut joined = Groups::new(wrapper.schema.tables.len());
+    for group in groups {
+        for &table in group {
+            joined.join(group[0], table);
+        }
+    }
+    let lists: Vec<List> = (0..wrapper.schema.tables.len()).map(List::without_pages).collect();
+    merge(wrapper, &joined, &lists);
+}
+
 /// Which tables are one: each points to the first of its group.
 pub(super) struct Groups {
     first: Vec<usize>,
@@ -140,6 +152,12 @@ fn join_columns(table: &mut TableInfo, lists: &[&List], old: &[TableInfo]) -> Ve
 
 /// Everything in the templates that speaks of tables speaks of the new ones.
 fn point_to(wrapper: &mut Wrapper, moved: &[Moved]) {
+    for column in wrapper.schema.tables.iter_mut().flat_map(|table| &mut table.columns) {
+        column.references = column.references.map(|table| moved[table].table);
+    }
+    if let Some(lists) = &mut wrapper.lists {
+        lists.table = moved[lists.table].table;
+    }
     for model in &mut wrapper.types {
         model.page_table = model.page_table.map(|table| moved[table].table);
         for node in &mut model.template.nodes {

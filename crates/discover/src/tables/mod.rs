@@ -12,7 +12,8 @@ use rustc_hash::FxHashMap;
 use unsite_wrapper::{ValueType, Wrapper};
 
 pub(crate) use articles::name_articles;
-pub(crate) use unify::unify;
+pub(crate) use merging::put_together;
+pub(crate) use unify::{Unify, unify};
 
 use crate::site::Site;
 

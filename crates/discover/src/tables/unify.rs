@@ -19,6 +19,15 @@ const ALIKE: f64 = 0.5;
 /// caught in between.
 const TOGETHER: f64 = 0.2;
 
+/// Which lists may become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unify {
+    /// Those of all page types.
+    AcrossTypes,
+    /// Only those of one page type.
+    WithinTypes,
+}
+
 /// A list of a page type.
 pub(super) struct List {
     pub(super) table: usize,
@@ -36,6 +45,14 @@ pub(super) struct List {
     main_on: usize,
 }
 
+impl List {
+    /// For a table of which only the columns are known.
+    pub(super) fn without_pages(table: usize) -> List {
+        let (own_name, tag) = (String::new(), String::new());
+        List { table, own_name, tag, holds: BTreeMap::new(), rows: 0, pages: Vec::new(), main_on: 0 }
+    }
+}
+
 /// Finds the lists of one kind and makes each kind one table. `type_of` is the type of each page.
 ///
 /// # What it does
@@ -51,12 +68,14 @@ pub(super) struct List {
 ///
 /// # Paper
 /// None; the CHEX thesis leaves lists of other page types apart.
-pub(crate) fn unify(site: &Site, type_of: &[usize], wrapper: &mut Wrapper) {
+pub(crate) fn unify(site: &Site, type_of: &[usize], wrapper: &mut Wrapper, how_far: Unify) {
     let lists = lists(site, type_of, wrapper);
     let mut groups = Groups::new(wrapper.schema.tables.len());
-    let mut by_name: BTreeMap<(&str, &str), Vec<&List>> = BTreeMap::new();
+    let page_type = |list: &List| wrapper.schema.tables[list.table].page_type;
+    let realm = |list: &List| if how_far == Unify::AcrossTypes { 0 } else { page_type(list) };
+    let mut by_name: BTreeMap<(usize, &str, &str), Vec<&List>> = BTreeMap::new();
     for list in &lists {
-        by_name.entry((&list.own_name, &list.tag)).or_default().push(list);
+        by_name.entry((realm(list), &list.own_name, &list.tag)).or_default().push(list);
     }
     for named in by_name.values() {
         // Each is compared with the first of every kind found so far.
@@ -68,7 +87,11 @@ pub(crate) fn unify(site: &Site, type_of: &[usize], wrapper: &mut Wrapper) {
             }
         }
     }
-    for family in answers_of_one_program(site, type_of, wrapper.types.len()) {
+    let families = match how_far {
+        Unify::AcrossTypes => answers_of_one_program(site, type_of, wrapper.types.len()),
+        Unify::WithinTypes => Vec::new(),
+    };
+    for family in families {
         let mut main: Vec<&List> = lists
             .iter()
             .filter(|list| family.contains(&wrapper.schema.tables[list.table].page_type))
