@@ -27,6 +27,8 @@ use url::Url;
 const PAGES: usize = 5000;
 /// Pages of the crawl whose queue is measured.
 const QUEUE_PAGES: u64 = 1000;
+/// Links of each of its pages.
+const LINKS: usize = 200;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
@@ -55,7 +57,7 @@ fn measure() {
     println!("fetching alone  {baseline:8.0} pages/s");
     println!("crawl           {crawled:8.0} pages/s  ratio {:.2}  ({saved} pages)", crawled / baseline);
     let mut first = None;
-    for links in [1, 20, 200] {
+    for links in [1, 20, LINKS as u64] {
         let output = Command::new(std::env::current_exe().expect("own path"))
             .args(["queue", &base, &links.to_string()])
             .output()
@@ -152,7 +154,8 @@ fn start_server() -> (Ended, String) {
     (Ended(child), line.trim().to_owned())
 }
 
-/// Pages of 6 kB with ten links each, and pages with as many links as their address says.
+/// Pages of 6 kB with ten links each; and pages with [`LINKS`] links, of which as many as their address says are new, so that
+/// crawls with short and with long queues read the same amount.
 fn serve() {
     let server = Server::start(|asked| {
         let number = |at: usize| {
@@ -175,8 +178,9 @@ fn serve() {
             }
             Some("many") => {
                 let (links, page) = (number(2), number(3));
-                let list: String = (1..=links)
-                    .map(|n| format!("<a href=/many/{links}/{}>Thing x{page}y{n}</a> ", page * links + n))
+                let target = |n: usize| if n <= links { page * links + n } else { page.saturating_sub(n) };
+                let list: String = (1..=LINKS)
+                    .map(|n| format!("<a href=/many/{links}/{}>Thing x{page}y{n}</a> ", target(n)))
                     .collect();
                 Answer::html(format!("<h1>Page x{page}y</h1>{list}"))
             }

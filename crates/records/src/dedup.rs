@@ -251,12 +251,8 @@ fn unsupervised(judges: &[Judge<'_>], found: &Candidates, messages: &mut Vec<Mes
         return Model::default();
     }
     let evidence = Evidence::gather(judges, &pairs);
-    let (mut model, _) = learn_unsupervised(
-        &evidence,
-        &labels,
-        &crate::defaults::pretrained().scorer(judges),
-        &EmConfig::default(),
-    );
+    let (mut model, _) =
+        learn_unsupervised(&evidence, &labels, &crate::defaults::pretrained(), &EmConfig::default());
     model.provenance = format!("estimated from {} pairs of these records", pairs.len());
     model
 }

@@ -1,6 +1,7 @@
 //! Two sources about the same things.
 
 use crate::dedup::{Dedup, DedupConfig, dedup, log_odds_of};
+use crate::kinds::FieldKind;
 use crate::record::{RecordIndex, RecordSet, RecordsError};
 
 /// One found link.
@@ -35,8 +36,8 @@ pub struct Linked {
 /// Links the records of two sources.
 ///
 /// # What it does
-/// Puts both sources into one set (fields are matched by name), compares only across the border, and clusters so that a
-/// cluster has no more records of each source than [`DedupConfig::pairing`] allows.
+/// Puts both sources into one set (fields are matched by name; those of one source only take no part), compares only across
+/// the border, and clusters so that a cluster has no more records of each source than [`DedupConfig::pairing`] allows.
 /// # Assumes
 /// Fields that mean the same are called the same in both.
 /// # When it fails
@@ -47,6 +48,10 @@ pub fn link(first: &RecordSet, second: &RecordSet, config: &DedupConfig) -> Resu
     let mut records = first.clone();
     let border = records.append(second);
     let mut config = config.clone();
+    let shared = |field: &String| first.fields().contains(field) && second.fields().contains(field);
+    let lone = records.fields().iter().filter(|field| !shared(field));
+    let schema = config.schema.get_or_insert_default();
+    schema.kinds.extend(lone.map(|field| (field.clone(), FieldKind::Ignored)));
     config.blocking.second_source = Some(border);
     let found = dedup(&records, &config)?;
     let mut of_first: Vec<Vec<RecordIndex>> = vec![Vec::new(); found.count];

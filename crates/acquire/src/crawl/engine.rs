@@ -30,6 +30,9 @@ const WORKERS: usize = 4;
 /// How often the status is told.
 const STATUS_EVERY: Duration = Duration::from_millis(200);
 
+/// An answer that takes longer is told by its address.
+const SLOW: Duration = Duration::from_secs(2);
+
 /// Addresses of a host that are taken from the state at once.
 const BUFFER: usize = 64;
 
@@ -100,6 +103,8 @@ pub(super) struct Engine<'a> {
     pub(super) told_of_shells: bool,
     /// Addresses that are being fetched.
     pub(super) running: FxHashSet<i64>,
+    /// The same with the moment since when they are, the oldest first.
+    pub(super) asked: Vec<(i64, Instant, Url)>,
     jobs: Option<Sender<Job>>,
     in_work: usize,
     next_host: usize,
@@ -136,6 +141,7 @@ impl<'a> Engine<'a> {
             gone: 0,
             told_of_shells: false,
             running: FxHashSet::default(),
+            asked: Vec::new(),
             jobs: Some(jobs),
             in_work: 0,
             next_host: 0,
@@ -296,6 +302,7 @@ impl<'a> Engine<'a> {
         }
         host.running += 1;
         self.running.insert(queued.id);
+        self.asked.push((queued.id, Instant::now(), queued.url.clone()));
         let job = Job::Fetch { host: host.id, queued };
         Ok(self.send(job))
     }
@@ -335,6 +342,9 @@ impl<'a> Engine<'a> {
 
     /// What is being waited for, in words.
     fn waiting(&self) -> String {
+        if let Some((_, since, url)) = self.asked.first().filter(|(_, since, _)| since.elapsed() >= SLOW) {
+            return format!("{url} since {} s", since.elapsed().as_secs());
+        }
         let asked = self.hosts.all.iter().find(|host| host.running > 0);
         let paused = || {
             let hosts = self.hosts.all.iter().filter(|host| host.has_work());

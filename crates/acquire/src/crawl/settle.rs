@@ -27,6 +27,7 @@ impl Engine<'_> {
             Done::Robots { host, url, result } => self.settle_robots(host, &url, result),
             Done::Fetched { host, queued, result, content } => {
                 self.running.remove(&queued.id);
+                self.asked.retain(|(id, ..)| *id != queued.id);
                 if let Some(host) = self.hosts.by_id(host) {
                     host.running = host.running.saturating_sub(1);
                 }

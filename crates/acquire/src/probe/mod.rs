@@ -84,19 +84,39 @@ impl Default for ProbeOptions {
 pub enum ProbeEvent<'a> {
     /// The form was found.
     Form(&'a FormReport),
+    /// Something is being asked for.
+    Asking {
+        /// The word.
+        word: &'a str,
+        /// The page of its results, from 1.
+        page: usize,
+        /// How far it is.
+        status: ProbeStatus,
+    },
     /// A query was answered; its class may still change when more is known.
     Answered {
         /// The query.
         query: &'a QueryReport,
-        /// How many queries were sent.
-        sent: usize,
-        /// How many there may be.
-        most: usize,
-        /// How many requests were sent.
-        requests: usize,
-        /// How many different results were seen.
-        results: usize,
+        /// How far it is.
+        status: ProbeStatus,
     },
+}
+
+/// How far a probe is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ProbeStatus {
+    /// How many queries were answered.
+    pub sent: usize,
+    /// How many there may be.
+    pub most: usize,
+    /// How many requests were sent.
+    pub requests: usize,
+    /// How many different results were seen.
+    pub results: usize,
+    /// Bytes of all answers.
+    pub bytes: u64,
+    /// What went wrong.
+    pub errors: usize,
 }
 
 /// Why a site could not be probed at all.

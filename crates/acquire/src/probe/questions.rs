@@ -14,8 +14,11 @@ use super::reading::hash;
 use super::report::{Ended, FormReport, ProbeReport, QueryReport};
 use super::session::{Page, Session};
 use super::words::{WordKind, Words};
-use super::{ProbeError, ProbeEvent, ProbeOptions};
+use super::{ProbeError, ProbeEvent, ProbeOptions, ProbeStatus};
 use crate::fetch::{FetchError, Request};
+
+/// Who is told what happens.
+type Watch<'w> = dyn FnMut(&ProbeEvent<'_>) + 'w;
 
 /// Nonsense words that come before anything else. Two show what changes by itself; the third confirms it.
 const NONSENSE_FIRST: usize = 3;
@@ -85,7 +88,7 @@ impl<'a> Questions<'a> {
     }
 
     /// Asks until there is a reason to end.
-    pub(super) fn ask_all(&mut self, watch: &mut dyn FnMut(&ProbeEvent<'_>)) -> Result<(), ProbeError> {
+    pub(super) fn ask_all(&mut self, watch: &mut Watch<'_>) -> Result<(), ProbeError> {
         let most = self.options.words + self.options.nonsense;
         let (mut words, mut nonsense, mut quiet, mut failures) = (0, 0, 0, 0);
         while words + nonsense < most {
@@ -102,7 +105,7 @@ impl<'a> Questions<'a> {
                 WordKind::Nonsense => nonsense += 1,
                 _ => words += 1,
             }
-            match self.ask(&word, kind, plan) {
+            match self.ask(&word, kind, plan, watch) {
                 Ok(()) => failures = 0,
                 Err(ProbeError::Fetch(FetchError::Stopped)) => {
                     self.ended = Ended::Stopped;
@@ -112,12 +115,16 @@ impl<'a> Questions<'a> {
                     failures += 1;
                     self.failed(&word, kind, &error.to_string());
                 }
+                Err(ProbeError::Write(error)) => {
+                    self.session.problems.insert(0, error.to_string());
+                    self.ended = Ended::CannotWrite;
+                    break;
+                }
                 // The first word tells whether the form may be asked at all.
                 Err(error) => return Err(error),
             }
             if let Some(query) = self.queries.last() {
-                let (sent, requests, results) = (self.queries.len(), self.session.requests, self.seen.len());
-                watch(&ProbeEvent::Answered { query, sent, most, requests, results });
+                watch(&ProbeEvent::Answered { query, status: self.status() });
                 match kind {
                     WordKind::Nonsense => {}
                     _ if query.new > 0 => quiet = 0,
@@ -135,6 +142,17 @@ impl<'a> Questions<'a> {
             }
         }
         Ok(())
+    }
+
+    fn status(&self) -> ProbeStatus {
+        ProbeStatus {
+            sent: self.queries.len(),
+            most: self.options.words + self.options.nonsense,
+            requests: self.session.requests,
+            results: self.seen.len(),
+            bytes: self.session.bytes,
+            errors: self.session.problems.len(),
+        }
     }
 
     /// What was found out, with the classes that all answers together give to each.
@@ -193,12 +211,19 @@ impl<'a> Questions<'a> {
     }
 
     /// Asks for one word and follows the pages of its results.
-    fn ask(&mut self, word: &str, kind: WordKind, plan: usize) -> Result<(), ProbeError> {
+    fn ask(
+        &mut self,
+        word: &str,
+        kind: WordKind,
+        plan: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), ProbeError> {
         let default = Plan { field: None, choice: None };
         let plan_used = self.plans.get(plan).unwrap_or(&default);
         let filled = pairs(&self.found.form, plan_used, word);
         let variant = if plan == 0 { String::new() } else { shown(&self.found, plan_used) };
         let about = [("probe-word", word), ("probe-kind", kind.name()), ("probe-variant", variant.as_str())];
+        watch(&ProbeEvent::Asking { word, page: 1, status: self.status() });
         let page = self.session.ask(request(&self.found.form, &self.found.action, &filled), &about)?;
         let answer = self.answers.add(&page.tree, word, kind == WordKind::Nonsense, page.status >= 400);
         let class = self.answers.class(answer);
@@ -214,7 +239,7 @@ impl<'a> Questions<'a> {
             new: 0,
         };
         if matches!(class, AnswerClass::Several | AnswerClass::One) && kind != WordKind::Nonsense {
-            self.follow(page, word, number, &mut query)?;
+            self.follow(page, word, number, &mut query, watch)?;
             self.fruitless[plan] = None;
         } else if let Some(Some(tries)) = self.fruitless.get_mut(plan) {
             *tries += 1;
@@ -231,6 +256,7 @@ impl<'a> Questions<'a> {
         word: &str,
         number: usize,
         query: &mut QueryReport,
+        watch: &mut Watch<'_>,
     ) -> Result<(), ProbeError> {
         let mut page = first;
         loop {
@@ -244,6 +270,7 @@ impl<'a> Questions<'a> {
             let known = |url: &Url| self.fetched.contains(url.as_str());
             let Some(next) = next_page(&page.tree, &page.url, query.pages, &known) else { return Ok(()) };
             let about = [("probe-word", word), ("probe-page", &(query.pages + 1).to_string())];
+            watch(&ProbeEvent::Asking { word, page: query.pages + 1, status: self.status() });
             page = match self.session.ask(Request::get(next), &about) {
                 Ok(page) if page.status < 400 => page,
                 Err(error @ (ProbeError::Write(_) | ProbeError::Fetch(FetchError::Stopped))) => {

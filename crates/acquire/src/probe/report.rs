@@ -82,9 +82,16 @@ pub enum Ended {
     SiteFails,
     /// Somebody stopped it.
     Stopped,
+    /// There is no room for more.
+    CannotWrite,
 }
 
 impl Ended {
+    /// Whether it would have gone on.
+    pub fn is_partial(self) -> bool {
+        matches!(self, Ended::SiteFails | Ended::Stopped | Ended::CannotWrite)
+    }
+
     /// The reason as a sentence for people.
     pub fn sentence(self) -> &'static str {
         match self {
@@ -93,6 +100,7 @@ impl Ended {
             Ended::PagesUsedUp => "as many pages were fetched as --max-pages allows",
             Ended::SiteFails => "the site failed several times in a row",
             Ended::Stopped => "it was stopped",
+            Ended::CannotWrite => "the archive could not be written",
         }
     }
 }

@@ -42,13 +42,15 @@ pub(super) struct Session<'a> {
     cookies: BTreeMap<String, String>,
     /// How many requests were sent.
     pub(super) requests: usize,
+    /// Bytes of the answers.
+    pub(super) bytes: u64,
     /// What went wrong with single pages.
     pub(super) problems: Vec<String>,
 }
 
 impl<'a> Session<'a> {
     pub(super) fn new(tools: ProbeTools<'a>) -> Session<'a> {
-        Session { tools, cookies: BTreeMap::new(), requests: 0, problems: Vec::new() }
+        Session { tools, cookies: BTreeMap::new(), requests: 0, bytes: 0, problems: Vec::new() }
     }
 
     /// Sends a request, writes everything that came of it, and reads the page at its end. `about` is written down with it.
@@ -68,6 +70,7 @@ impl<'a> Session<'a> {
         self.requests += fetched.hops.len();
         for hop in &fetched.hops {
             self.keep_cookies(hop);
+            self.bytes += hop.body.len() as u64;
         }
         let mut page = None;
         for hop in &fetched.hops {

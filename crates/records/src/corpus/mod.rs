@@ -1,5 +1,6 @@
 //! Records made ready for comparison: folded text, words as numbers, how rare each word is.
 
+mod addresses;
 mod arena;
 mod rows;
 
@@ -44,12 +45,15 @@ pub struct Column {
 }
 
 impl<'r> Corpus<'r> {
-    /// Folds and counts; fields whose kind is [`FieldKind::Ignored`] take no part.
+    /// Folds and counts; fields whose kind is [`FieldKind::Ignored`] take no part. Addresses of a few sites are compared
+    /// without their host.
     pub fn new(records: &'r RecordSet, schema: Option<&Schema>) -> Corpus<'r> {
         let kinds = kinds::infer(records, schema);
         let fields: Vec<usize> =
             (0..kinds.len()).filter(|&field| kinds[field] != FieldKind::Ignored).collect();
-        let (mut rows, words) = Rows::read(records, &fields);
+        let sources: Vec<(usize, bool)> =
+            fields.iter().map(|&field| (field, addresses::are_of_few_hosts(records, field))).collect();
+        let (mut rows, words) = Rows::read(records, &sources);
         let of_columns: Vec<Vec<f32>> =
             (0..fields.len()).into_par_iter().map(|place| column_rarity(&rows, place, words.len())).collect();
         rows.weigh(&of_columns, &record_rarity(&rows, words.len()));

@@ -3,6 +3,7 @@
 
 use rayon::prelude::*;
 
+use super::addresses::without_host;
 use super::arena::{StrArena, Vocabulary};
 use crate::record::{RecordIndex, RecordSet};
 use crate::text;
@@ -60,8 +61,8 @@ pub(super) struct Rows {
 const PIECE: usize = 16_384;
 
 impl Rows {
-    /// Folds the values of these fields and numbers their words.
-    pub(super) fn read(records: &RecordSet, fields: &[usize]) -> (Rows, StrArena) {
+    /// Folds the values of these fields, those marked without the host of an address, and numbers their words.
+    pub(super) fn read(records: &RecordSet, fields: &[(usize, bool)]) -> (Rows, StrArena) {
         let mut vocabulary = Vocabulary::default();
         let mut rows = Rows {
             columns: fields.len(),
@@ -74,8 +75,11 @@ impl Rows {
             let piece: Vec<Vec<String>> = (start..records.len().min(start + PIECE))
                 .into_par_iter()
                 .map(|record| {
-                    let value = |&field: &usize| records.value(record as RecordIndex, field);
-                    fields.iter().map(|field| value(field).map(text::fold).unwrap_or_default()).collect()
+                    let folded = |&(field, addresses): &(usize, bool)| {
+                        let value = records.value(record as RecordIndex, field).unwrap_or("");
+                        text::fold(if addresses { without_host(value) } else { value })
+                    };
+                    fields.iter().map(folded).collect()
                 })
                 .collect();
             for value in piece.iter().flatten() {

@@ -84,12 +84,8 @@ impl Model {
         let tables = judges
             .iter()
             .map(|judge| {
-                let label = judge.label();
-                let any = format!("{}:*", judge.expert);
-                let known = self.judges.iter().find(|j| j.label == label);
-                let known = known.or_else(|| self.judges.iter().find(|j| j.label == any));
                 let mut table = [0.0_f32; BINS + 1];
-                if let Some(known) = known {
+                if let Some(known) = self.judge(&judge.label()) {
                     for (slot, value) in table.iter_mut().zip(known.log_odds()) {
                         *slot = value as f32;
                     }
@@ -98,6 +94,13 @@ impl Model {
             })
             .collect();
         Scorer::new(tables, judges, self.bias as f32)
+    }
+
+    /// What is known of a judge `expert:field`: of this one, or of the expert on any field.
+    pub fn judge(&self, label: &str) -> Option<&JudgeModel> {
+        let expert = label.split(':').next().unwrap_or(label);
+        let is_any = |known: &JudgeModel| known.label.strip_suffix(":*") == Some(expert);
+        self.judges.iter().find(|j| j.label == label).or_else(|| self.judges.iter().find(|j| is_any(j)))
     }
 
     /// Whether one of these fields was among those that it was learned from. A model that does not say what those were

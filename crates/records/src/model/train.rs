@@ -54,7 +54,7 @@ pub fn learn_from_labels(
         let missing = if positive <= 0.0 { "the same" } else { "different" };
         return Err(RecordsError::NothingToLearn(format!("no labelled pair of records that are {missing}")));
     }
-    let mut learned = histograms(evidence, judges, &same, config);
+    let mut learned = histograms(judges, &counts(evidence, &same), config.neighbour, config.prior);
     let tables: Vec<[f64; BINS]> = learned.iter().map(JudgeModel::log_odds).collect();
     let examples: Vec<Example> = (0..evidence.len())
         .map(|at| Example {
@@ -69,28 +69,38 @@ pub fn learn_from_labels(
     Ok(Model { provenance: String::new(), judges: learned, bias, kinds: Vec::new() })
 }
 
-/// The histograms of every judge, with weight 1, given how surely each row is the same.
-pub(super) fn histograms(
-    evidence: &Evidence,
-    judges: &[String],
-    same: &[f64],
-    config: &TrainConfig,
-) -> Vec<JudgeModel> {
-    let mut within = vec![[0.0; BINS]; judges.len()];
-    let mut between = vec![[0.0; BINS]; judges.len()];
+/// How the scores of one judge are spread: over the pairs believed to be the same, and over the others.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counts {
+    pub(super) within: [f64; BINS],
+    pub(super) between: [f64; BINS],
+}
+
+/// The counts of every judge, given how surely each row is the same.
+pub(super) fn counts(evidence: &Evidence, same: &[f64]) -> Vec<Counts> {
+    let mut out = vec![Counts::default(); evidence.width()];
     for (at, same) in same.iter().enumerate() {
         let count = evidence.count(at);
         for (k, &bin) in evidence.row(at).iter().enumerate().filter(|(_, b)| **b != NO_OPINION) {
-            within[k][bin as usize] += count * same;
-            between[k][bin as usize] += count * (1.0 - same);
+            out[k].within[bin as usize] += count * same;
+            out[k].between[bin as usize] += count * (1.0 - same);
         }
     }
+    out
+}
+
+/// The histograms of every judge, with weight 1.
+pub(super) fn histograms(
+    judges: &[String],
+    counts: &[Counts],
+    neighbour: f64,
+    prior: f64,
+) -> Vec<JudgeModel> {
     judges
         .iter()
-        .enumerate()
-        .map(|(k, label)| {
-            let (within, between) =
-                pair_of_histograms(&within[k], &between[k], config.neighbour, config.prior);
+        .zip(counts)
+        .map(|(label, counts)| {
+            let (within, between) = pair_of_histograms(&counts.within, &counts.between, neighbour, prior);
             JudgeModel { label: label.clone(), within, between, weight: 1.0 }
         })
         .collect()

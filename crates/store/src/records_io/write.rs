@@ -112,11 +112,14 @@ fn replace(
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // Whoever may read the old file may read the new one; without one, whoever the umask lets.
-        let mode = std::fs::metadata(path).map_or(0o666, |old| old.permissions().mode());
-        builder.permissions(std::fs::Permissions::from_mode(mode & 0o777));
+        // Whoever the umask lets; tempfile alone would shut out everybody else.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.prefix(".unsite-").tempfile_in(folder).map_err(refused)?;
+    // Whoever could read the old file can read the new one, and nobody else.
+    if let Ok(old) = std::fs::metadata(path) {
+        file.as_file().set_permissions(old.permissions()).map_err(refused)?;
+    }
     let mut out = BufWriter::new(file.as_file_mut());
     write(&mut out).and_then(|()| out.flush()).map_err(refused)?;
     drop(out);

@@ -7,6 +7,7 @@ use unsite::Exit;
 use unsite_records::align::align_fields;
 use unsite_records::dedup::{DedupConfig, Pairing};
 use unsite_records::link::{Linked, link};
+use unsite_records::record::RecordSet;
 use unsite_store::records_io::{RecordTable, write_rows};
 
 use super::dedup::{RecordArgs, report, set_aside};
@@ -43,26 +44,12 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let (first_table, first, mut messages) = args.records.read(&args.first)?;
     let (second_table, second, more) = args.records.read(&args.second)?;
     messages.extend(more);
-    let mut second = renamed(&second, &args.rename)?;
-    if !first.fields().iter().any(|f| second.fields().contains(f)) {
-        let alike: Vec<String> = align_fields(&first, &second)
-            .iter()
-            .map(|m| format!("{}={}", first.fields()[m.first], second.fields()[m.second]))
-            .collect();
-        if alike.is_empty() && !first.is_empty() && !second.is_empty() {
-            bail!(
-                "the sources share no field, by name or by values: the first has {}, the second {}; say which are \
-                 the same with --rename",
-                first.fields().join(", "),
-                second.fields().join(", ")
-            );
-        }
-        if !alike.is_empty() {
-            let said = alike.join(", ");
-            messages.push(format!("no field has the same name in both; matched by values: {said}"));
-        }
-        second = renamed(&second, &alike)?;
+    let second = renamed(&second, &args.rename)?;
+    let alike = matched_by_values(&first, &second)?;
+    if !alike.is_empty() {
+        messages.push(format!("fields of other names, matched by values: {}", alike.join(", ")));
     }
+    let second = renamed(&second, &alike)?;
     let mut both = first.clone();
     both.append(&second);
     let pairing = match (args.many, args.many_to_one) {
@@ -103,11 +90,30 @@ fn rows(linked: &Linked, border: u32) -> Vec<Vec<String>> {
     rows
 }
 
+/// `FIRST=SECOND` for fields that hold the same under different names. Where other fields have the same name, only those are
+/// taken that tell records apart: ratings and counts look alike whatever they mean.
+fn matched_by_values(first: &RecordSet, second: &RecordSet) -> Result<Vec<String>> {
+    let named_alike = first.fields().iter().any(|field| second.fields().contains(field));
+    let alike: Vec<String> = align_fields(first, second)
+        .iter()
+        .filter(|found| found.identifies || !named_alike)
+        .map(|found| (&first.fields()[found.first], &second.fields()[found.second]))
+        .filter(|(ours, theirs)| !second.fields().contains(ours) && !first.fields().contains(theirs))
+        .map(|(ours, theirs)| format!("{ours}={theirs}"))
+        .collect();
+    if !named_alike && alike.is_empty() && !first.is_empty() && !second.is_empty() {
+        bail!(
+            "the sources share no field, by name or by values: the first has {}, the second {}; say which are \
+             the same with --rename",
+            first.fields().join(", "),
+            second.fields().join(", ")
+        );
+    }
+    Ok(alike)
+}
+
 /// The second source with its fields called as in the first.
-fn renamed(
-    records: &unsite_records::record::RecordSet,
-    pairs: &[String],
-) -> Result<unsite_records::record::RecordSet> {
+fn renamed(records: &RecordSet, pairs: &[String]) -> Result<RecordSet> {
     let mut names = records.fields().to_vec();
     for pair in pairs {
         let Some((ours, theirs)) = pair.split_once('=') else {
@@ -115,7 +121,7 @@ fn renamed(
         };
         names[records.require_field(theirs)?] = ours.to_owned();
     }
-    let mut out = unsite_records::record::RecordSet::new(names);
+    let mut out = RecordSet::new(names);
     for record in 0..records.len() as u32 {
         out.push(records.id(record), records.row(record).map(|v| v.map(str::to_owned)));
     }

@@ -8,7 +8,7 @@ use unsite::Exit;
 use unsite_acquire::archive::ArchiveWriter;
 use unsite_acquire::fetch::{Fetcher, Stop};
 use unsite_acquire::probe::{
-    Ended, ProbeEvent, ProbeOptions, ProbeReport, ProbeTools, SiteRules, probe, probe_languages,
+    ProbeEvent, ProbeOptions, ProbeReport, ProbeTools, SiteRules, probe, probe_languages,
 };
 use url::Url;
 
@@ -137,15 +137,16 @@ pub(crate) fn conclude(ui: Ui, report: &ProbeReport, archive: &Path) -> Exit {
     for problem in report.problems.iter().take(3) {
         ui.warn(problem);
     }
-    if report.results == 0 {
+    if report.ended.is_partial() {
+        ui.warn(&format!("{}; everything saved so far is good", report.ended.sentence()));
+    } else if report.results == 0 {
         ui.warn("no query had a result; --form takes another form, --language other words");
         return Exit::NothingFound;
     }
-    ui.hint(&format!("what is in it: unsite run {} -o site.db", archive.display()));
-    match report.ended {
-        Ended::Stopped | Ended::SiteFails => Exit::Partial,
-        Ended::WordsUsedUp | Ended::NothingNew | Ended::PagesUsedUp => Exit::Done,
+    if report.results > 0 {
+        ui.hint(&format!("what is in it: unsite run {} -o site.db", archive.display()));
     }
+    if report.ended.is_partial() { Exit::Partial } else { Exit::Done }
 }
 
 fn language(text: &str) -> Result<String, String> {

@@ -84,7 +84,8 @@ fn acquire(args: &Args, archive: &Path, output: &Output, global: &Global) -> Res
         let most = args.crawling.max_pages().unwrap_or(ProbeOptions::default().max_pages as u64);
         let options = args.probing.options(global.seed, most);
         let report = probe::probe_into(archive, &url, &options, &args.fetching, &args.rendering, ui)?;
-        return Ok((report.results == 0).then(|| probe::conclude(ui, &report, archive)));
+        let over = report.results == 0 || report.ended.is_partial();
+        return Ok(over.then(|| probe::conclude(ui, &report, archive)));
     }
     let place = Place::parse(archive)?;
     let report =

@@ -13,7 +13,7 @@ use super::{Ui, counted, fit, number, printable};
 const MOST_TROUBLES: u64 = 20;
 
 /// Columns for what is being waited for.
-const WAITING_WIDTH: usize = 40;
+const WAITING_WIDTH: usize = 60;
 
 /// Tells what a crawl does.
 pub(crate) struct CrawlWatch {
@@ -107,7 +107,7 @@ fn rate(status: &Status) -> f64 {
 }
 
 /// A number of bytes as people read it.
-fn bytes(count: u64) -> String {
+pub(super) fn bytes(count: u64) -> String {
     match count {
         0..1_000 => format!("{count} B"),
         1_000..1_000_000 => format!("{:.1} kB", count as f64 / 1e3),

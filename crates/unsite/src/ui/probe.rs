@@ -2,20 +2,25 @@
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
-use unsite_acquire::probe::{AnswerClass, ProbeEvent, ProbeReport};
+use unsite_acquire::probe::{AnswerClass, ProbeEvent, ProbeReport, ProbeStatus};
 
+use super::crawl::bytes;
 use super::{Grid, STRONG, Ui, counted, fit, number, printable, styled};
 
 /// Columns that an address of an example may take.
 const EXAMPLE_WIDTH: usize = 70;
 
+/// Columns for a word that is asked for.
+const WORD_WIDTH: usize = 24;
+
 /// A line on standard error while a probe runs, where somebody looks at it.
 pub(crate) struct ProbeDisplay {
     bar: Option<ProgressBar>,
+    begun: Instant,
 }
 
 impl ProbeDisplay {
@@ -29,21 +34,28 @@ impl ProbeDisplay {
             bar.enable_steady_tick(Duration::from_millis(120));
             bar
         });
-        ProbeDisplay { bar }
+        ProbeDisplay { bar, begun: Instant::now() }
     }
 
     pub(crate) fn show(&mut self, event: &ProbeEvent<'_>) {
         let Some(bar) = &self.bar else { return };
         match event {
             ProbeEvent::Form(form) => bar.set_message(format!("asking {}", printable(&form.action))),
-            ProbeEvent::Answered { query, sent, most, requests, results } => {
-                let word = fit(&printable(&query.word), 24);
-                bar.set_message(format!(
-                    "query {sent} of {most}, {requests} requests, {results} results; {word}: {} ({} new)",
-                    query.class, query.new
-                ));
+            ProbeEvent::Asking { word, page, status } => {
+                let further = if *page > 1 { format!(", page {page}") } else { String::new() };
+                let word = fit(&printable(word), WORD_WIDTH);
+                bar.set_message(format!("{}; waiting for {word}{further}", self.line(status)));
+            }
+            ProbeEvent::Answered { query, status } => {
+                let word = fit(&printable(&query.word), WORD_WIDTH);
+                let line = self.line(status);
+                bar.set_message(format!("{line}; {word}: {} ({} new)", query.class, query.new));
             }
         }
+    }
+
+    fn line(&self, status: &ProbeStatus) -> String {
+        line(status, self.begun.elapsed())
     }
 
     pub(crate) fn end(self) {
@@ -51,6 +63,23 @@ impl ProbeDisplay {
             bar.finish_and_clear();
         }
     }
+}
+
+/// How far it is, as the line of a crawl says it: pages, what is left, rate, bytes, errors.
+fn line(status: &ProbeStatus, elapsed: Duration) -> String {
+    let rate = status.requests as f64 / elapsed.as_secs_f64().max(0.001);
+    let mut text = format!(
+        "query {} of {}, {}, {}, {rate:.1}/s, {}",
+        status.sent,
+        status.most,
+        counted(status.requests as u64, "page"),
+        counted(status.results as u64, "result"),
+        bytes(status.bytes)
+    );
+    if status.errors > 0 {
+        text.push_str(&format!(", {}", counted(status.errors as u64, "error")));
+    }
+    text
 }
 
 /// The report as text.
@@ -137,4 +166,16 @@ pub(crate) fn probe_classes_json(report: &ProbeReport) -> Value {
         json!({"class": class.name(), "queries": count, "example": example})
     });
     classes.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_how_far_it_is() {
+        let status = ProbeStatus { sent: 3, most: 110, requests: 8, results: 1, bytes: 1500, errors: 2 };
+        let said = line(&status, Duration::from_secs(4));
+        assert_eq!(said, "query 3 of 110, 8 pages, 1 result, 2.0/s, 1.5 kB, 2 errors");
+    }
 }
