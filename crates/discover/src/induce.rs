@@ -10,7 +10,7 @@ use unsite_wrapper::{
 use crate::fields;
 use crate::naming::slug;
 use crate::page_types::PageTypes;
-use crate::regions::spread;
+use crate::regions::{SharedBlocks, spread};
 use crate::roles;
 use crate::routes::add_routes;
 use crate::site::Site;
@@ -36,6 +36,8 @@ pub(crate) fn induce_unified(site: &Site, types: PageTypes, how_far: Unify) -> W
     for (page, &page_type) in types.type_of.iter().enumerate() {
         pages_by_template[built_like(page_type)].push(page);
     }
+    let template_of: Vec<usize> = types.type_of.iter().map(|&at| built_like(at)).collect();
+    let shared = SharedBlocks::learn(site, &template_of, types.count);
     let learned: Vec<fields::TypeFields> = pages_by_template
         .par_iter()
         .enumerate()
@@ -43,7 +45,7 @@ pub(crate) fn induce_unified(site: &Site, types: PageTypes, how_far: Unify) -> W
             let sample = spread(pages, FIELD_SAMPLE);
             let trees: Vec<&Tree> = sample.iter().map(|&page| &site.pages[page].tree).collect();
             let addresses: Vec<&str> = sample.iter().map(|&page| urls[page]).collect();
-            fields::learn(&trees, &addresses, &table_names[at], at)
+            fields::learn(&trees, &addresses, &table_names[at], at, &shared)
         })
         .collect();
     let found = roles::learn(site, &types.type_of, types.count);

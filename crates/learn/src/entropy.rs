@@ -74,8 +74,8 @@ const ROUNDING: f64 = 1e-9;
 ///
 /// # What it does
 /// Draws the curve of how many distinct features the blocks within `t` have, for `t = 0, 0.1, ... 1`; leaves `t = 1` out,
-/// which admits everything; takes the start of the longest plateau, and of equally long ones the later. Linear in the
-/// features.
+/// which admits everything; takes the start of the longest plateau, and of equally long ones the later. What lies before
+/// the first feature is no plateau: nothing is informative there. Linear in the features.
 /// # Assumes
 /// Redundant blocks (navigation, notices) have clearly higher entropies than the others, so that there is a gap.
 /// # When it fails
@@ -85,8 +85,9 @@ const ROUNDING: f64 = 1e-9;
 /// never; this reading reproduces its intent.
 pub fn informative_threshold<'f>(blocks: impl IntoIterator<Item = (f64, &'f [u32])>) -> f64 {
     let curve = feature_curve(blocks);
-    let (mut best, mut start) = ((0, 0), 0);
-    for at in 1..=STEPS {
+    let mut best = (0, 0);
+    let mut start = curve[..STEPS].iter().position(|&features| features > 0).unwrap_or(STEPS);
+    for at in start + 1..=STEPS {
         if at == STEPS || curve[at] != curve[start] {
             if at - start >= best.1 {
                 best = (start, at - start);
@@ -196,7 +197,10 @@ pub(crate) mod tests {
         assert_eq!(informative_threshold([]), 0.0);
         // Exactly on a step, but for rounding.
         assert_eq!(feature_curve([(0.3 + 1e-12, [7u32].as_slice())])[3], 1);
-        // Everything is redundant: nothing below 1 has a feature, and the whole curve is one plateau.
+        // Pages of lists may have no block below .6 at all; those just above inform all the same.
+        let lists: [(f64, &[u32]); 3] = [(0.62, &[1, 2]), (0.66, &[3]), (1.0, &[4])];
+        assert_eq!(informative_threshold(lists), 0.7);
+        // Everything is redundant: nothing below 1 has a feature.
         assert_eq!(informative_threshold([(0.99, [1u32, 2].as_slice())]), 0.0);
         assert!(!is_informative(0.99, 0.0) && is_informative(0.0, 0.0));
     }

@@ -111,15 +111,26 @@ fn regions_are_listed_and_texts_are_printed() {
         let regions = page["regions"].as_array().unwrap();
         regions.iter().find(|region| region["text"].as_str().unwrap().contains(text)).cloned().unwrap()
     };
-    let verdicts = page["regions"].as_array().unwrap().iter().map(|region| region["verdict"].clone());
-    assert!(verdicts.into_iter().any(|verdict| verdict == "informative"), "{page}");
+    assert_eq!(region(&articles[0].paragraphs[1])["verdict"], "informative");
     assert_eq!(region("© Gazette")["verdict"], "redundant");
+    let mut listed_on: Vec<&str> =
+        page["listed_on"].as_array().unwrap().iter().map(|list| list.as_str().unwrap()).collect();
+    listed_on.sort_unstable();
+    let mut lists: Vec<&str> = articles[0].lists.iter().map(String::as_str).collect();
+    lists.sort_unstable();
+    assert_eq!(listed_on, lists);
     let text = unsite(&[&"regions", &source, &"--main-text", &"--page", &articles[1].url]).ends(0).stdout;
-    assert!(text.contains(&articles[1].paragraphs.join("\n")), "{text}");
+    assert_eq!(text.trim(), format!("{}\n\n{}", articles[1].url, articles[1].paragraphs.join("\n")));
     let markdown = unsite(&[&"regions", &source, &"--main-text", &"--markdown", &"--page", &articles[1].url])
         .ends(0)
         .stdout;
-    assert!(markdown.contains(&articles[1].paragraphs.join("\n\n")), "{markdown}");
+    let body = articles[1].paragraphs.join("\n\n");
+    assert_eq!(markdown.trim(), format!("<!-- {} -->\n\n{body}", articles[1].url));
+    let all = unsite(&[&"regions", &source, &"--main-text", &"--markdown"]).ends(0).stdout;
+    for article in &articles {
+        let text = format!("<!-- {} -->\n\n{}\n\n", article.url, article.paragraphs.join("\n\n"));
+        assert!(all.contains(&text), "{}", article.url);
+    }
     let db = folder.path().join("texts.db");
     unsite(&[&"regions", &source, &"--main-text", &"-o", &db, &"-q"]).ends(0);
     assert!(number(&db, "SELECT count(*) FROM _main_text WHERE text <> ''") >= articles.len() as i64);
@@ -144,4 +155,29 @@ fn answers_to_searches_are_found() {
     );
     unsite(&[&"regions", &source, &"--pagelets"]).ends(0);
     unsite(&[&"regions", &source, &"--pagelets", &"--main-text"]).ends(2);
+}
+
+#[test]
+fn template_blocks_are_no_tables_and_the_main_list_comes_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let db = folder.path().join("demo.db");
+    unsite(&[&"demo", &"-o", &db, &"-q"]).ends(0);
+    let open = Connection::open(&db).unwrap();
+    let mut tables = open.prepare("SELECT name, parent FROM _tables ORDER BY rowid").unwrap();
+    let tables: Vec<(String, Option<String>)> =
+        tables.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(Result::unwrap).collect();
+    // The menu of the home page, of which there is only one, stands on all other pages too.
+    let menu = "SELECT count(*) FROM _cells WHERE value = 'http://books.example/bargains.html'";
+    assert_eq!(number(&db, menu), 0);
+    let first_of = |parent: &str| {
+        tables.iter().find(|(_, of)| of.as_deref() == Some(parent)).map(|(name, _)| name.as_str())
+    };
+    assert_eq!(first_of("category"), Some("category_book_card"));
+    assert_eq!(first_of("search"), Some("search_book_card"));
+    let (source, _) = news(folder.path(), Language::En);
+    let news_db = folder.path().join("news.db");
+    unsite(&[&"run", &source, &"-o", &news_db, &"-q"]).ends(0);
+    // Page numbers are no table either: the lists of articles have one child, their teasers.
+    let children = "SELECT count(*) FROM _tables WHERE parent IS NOT NULL";
+    assert_eq!(number(&news_db, children), 1);
 }

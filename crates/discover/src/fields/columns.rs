@@ -13,9 +13,11 @@ use super::headings;
 use super::merge;
 use super::names::NameSource;
 use super::parts;
+use super::template_blocks::{main_first, template_lists};
 use super::types::{self, Typed};
 use super::worth;
 use crate::naming::Namer;
+use crate::regions::SharedBlocks;
 
 /// A list that reads the same on this share of the pages that have it belongs to the template.
 const STATIC_LIST: f64 = 0.9;
@@ -93,11 +95,13 @@ pub(crate) fn columns(
     mut grown: Grown,
     table_name: &str,
     page_type: usize,
+    shared: &SharedBlocks,
 ) -> TypeFields {
     let list_of = lists(&grown);
     let (mut slots, list_texts, instances) = observe(views, urls, &grown, &list_of);
     let mut dropped = static_lists(&list_texts, views.len());
     dropped.extend(worth::static_lists(&slots, views.len()));
+    dropped.extend(template_lists(views, &grown, page_type, shared));
     slots.retain(|slot| {
         !under_dropped(&grown, slot.list, &list_of, &dropped)
             && (varies(slot, views.len()) || is_table_cell(&grown, slot, views.len()))
@@ -339,14 +343,15 @@ fn assemble(
         }
         used.extend(above.into_iter().rev());
     }
-    // In page order, a list after the one it stands in: as their first columns come.
+    // In page order, a list after the one it stands in: as their first columns come; but for the main one, which is first.
     let mut order: Vec<usize> = Vec::new();
     for list in used {
         if !order.contains(&list) {
             order.push(list);
         }
     }
-    let used = order;
+    let mut used = order;
+    main_first(&mut used, &grown, &slots, list_of);
     let table_of: FxHashMap<usize, usize> = used.iter().enumerate().map(|(at, &list)| (list, at)).collect();
     let mut table_names = Namer::default();
     let mut tables: Vec<TableInfo> = Vec::new();

@@ -14,6 +14,7 @@ mod patterns;
 mod prose;
 mod runs;
 mod siblings;
+mod template_blocks;
 pub(crate) mod types;
 mod variants;
 mod worth;
@@ -21,6 +22,7 @@ mod worth;
 use unsite_dom::Tree;
 use unsite_wrapper::{TableInfo, Template, View};
 
+use crate::regions::SharedBlocks;
 use crate::vocabulary::class_map_of_template;
 
 /// The template of one page type, and the tables it fills, numbered from 0: the page's own first.
@@ -29,12 +31,19 @@ pub(crate) struct TypeFields {
     tables: Vec<TableInfo>,
 }
 
-/// Learns the fields of one page type from its pages, which come in a fixed order.
-pub(crate) fn learn(trees: &[&Tree], urls: &[&str], table_name: &str, page_type: usize) -> TypeFields {
+/// Learns the fields of one page type from its pages, which come in a fixed order. Blocks that the pages of other types
+/// share become no tables.
+pub(crate) fn learn(
+    trees: &[&Tree],
+    urls: &[&str],
+    table_name: &str,
+    page_type: usize,
+    shared: &SharedBlocks,
+) -> TypeFields {
     let classes = class_map_of_template(trees);
     let views: Vec<View> = trees.iter().map(|tree| View::new(tree, &classes)).collect();
     let grown = grow::grow(&views, classes);
-    columns::columns(&views, urls, grown, table_name, page_type)
+    columns::columns(&views, urls, grown, table_name, page_type, shared)
 }
 
 impl TypeFields {

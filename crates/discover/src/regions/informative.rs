@@ -74,11 +74,18 @@ impl InformativeSet {
 
     /// The blocks of a page of this kind that have a text of their own, in document order.
     pub fn regions(&self, tree: &Tree, terms: &Terms) -> Vec<Region> {
+        self.regions_with_text(tree, terms, &[])
+    }
+
+    /// The same for a page whose main text is known: a block that consists of it informs, whatever its words. Pages that
+    /// are all written with few words (notices, weather, results) would be redundant by entropy alone. `main` are its
+    /// text nodes, ascending.
+    pub(super) fn regions_with_text(&self, tree: &Tree, terms: &Terms, main: &[NodeId]) -> Vec<Region> {
         let blocks = cut(tree, terms);
         let Some(threshold) = self.threshold else { return alone(tree, blocks) };
         let judge = |block: CutBlock| {
             let entropy = self.entropy(&block.terms);
-            let is_informative = is_informative(entropy, threshold);
+            let is_informative = is_informative(entropy, threshold) || is_mostly(tree, &block.texts, main);
             Region { node: block.node, text: block.text, entropy: Some(entropy), is_informative }
         };
         blocks.into_iter().map(judge).collect()
@@ -124,14 +131,18 @@ fn cut(tree: &Tree, terms: &Terms) -> Vec<CutBlock> {
 /// The verdict on the blocks of a page that is the only one of its kind.
 fn alone(tree: &Tree, blocks: Vec<CutBlock>) -> Vec<Region> {
     let main: Vec<NodeId> = main_blocks(tree).into_iter().flat_map(|block| block.texts).collect();
-    let in_main = |node: NodeId| main.binary_search(&node).is_ok();
     let judge = |block: CutBlock| {
-        let bytes = |node: &NodeId| tree.text(*node).trim().len();
-        let inside: usize = block.texts.iter().filter(|node| in_main(**node)).map(bytes).sum();
-        let all: usize = block.texts.iter().map(bytes).sum();
-        Region { node: block.node, text: block.text, entropy: None, is_informative: 2 * inside >= all }
+        let is_informative = is_mostly(tree, &block.texts, &main);
+        Region { node: block.node, text: block.text, entropy: None, is_informative }
     };
     blocks.into_iter().map(judge).collect()
+}
+
+/// Whether at least half of these texts are among the main ones, which are given in order.
+fn is_mostly(tree: &Tree, texts: &[NodeId], main: &[NodeId]) -> bool {
+    let bytes = |node: &NodeId| tree.text(*node).trim().len();
+    let inside: usize = texts.iter().filter(|node| main.binary_search(node).is_ok()).map(bytes).sum();
+    2 * inside >= texts.iter().map(bytes).sum()
 }
 
 #[cfg(test)]

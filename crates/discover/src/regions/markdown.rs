@@ -7,11 +7,16 @@ use super::main_text::main_blocks;
 
 /// The main text of a page as Markdown, its blocks parted by blank lines. `page_url` makes links absolute.
 pub fn main_markdown(tree: &Tree, page_url: &str) -> String {
+    markdown(tree, page_url, &main_blocks(tree))
+}
+
+/// Blocks of a page as Markdown.
+pub(super) fn markdown(tree: &Tree, page_url: &str, blocks: &[Block]) -> String {
     let base = tree.base_url(page_url);
     let mut out = String::new();
     let mut after_item = false;
-    for block in main_blocks(tree) {
-        let kind = kind(tree, &block);
+    for block in blocks {
+        let kind = kind(tree, block);
         let is_item = matches!(kind, Kind::Item(_));
         if !out.is_empty() {
             out.push_str(if is_item && after_item { "\n" } else { "\n\n" });
@@ -19,7 +24,7 @@ pub fn main_markdown(tree: &Tree, page_url: &str) -> String {
         after_item = is_item;
         let text = match kind {
             Kind::Code => block.text.clone(),
-            _ => inline(tree, &block, base.as_ref()),
+            _ => inline(tree, block, base.as_ref()),
         };
         match kind {
             Kind::Heading(level) => {

@@ -6,6 +6,7 @@ mod informative;
 mod main_text;
 mod markdown;
 mod pagelets;
+mod shared_blocks;
 mod site_regions;
 mod type_text;
 
@@ -13,8 +14,10 @@ pub use informative::{InformativeSet, Region};
 pub use main_text::main_text;
 pub use markdown::main_markdown;
 pub use pagelets::{
-    Answer, ClusterTraits, Pagelet, Pagelets, Shape, clusters_forwarded, pagelets, rank_clusters,
+    Answer, ClusterTraits, Pagelet, PageletModel, Pagelets, Shape, clusters_forwarded, pagelets,
+    rank_clusters,
 };
+pub use shared_blocks::{PlacedTexts, SharedBlocks};
 pub(crate) use site_regions::spread;
 pub use site_regions::{Listed, SiteRegions, TypeRegions, site_regions};
 pub use type_text::{TypeText, type_texts};

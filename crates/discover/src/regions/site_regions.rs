@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use unsite_dom::{Terms, Tree};
 
 use super::informative::{InformativeSet, Region};
+use super::type_text::type_texts;
 use crate::site::Site;
 
 /// Pages of one kind that entropies are learned from. The paper takes 10; between 20 and 80 the thresholds of the labelled
@@ -43,8 +44,8 @@ pub struct Listed {
 /// Finds the regions of all pages: the pipeline of InfoDiscoverer.
 ///
 /// # What it does
-/// Learns the informative blocks of every page type. The links in those of index pages lead to articles; for each article it
-/// is known which index pages list it. `is_index` says of each type whether its pages are indexes.
+/// Learns the informative blocks of every page type; outside index pages those that consist of the main text inform too. The
+/// links in informative blocks of index pages lead to articles; for each article it is known which index pages list it. `is_index` says of each type whether its pages are indexes.
 /// # Assumes
 /// Page types are mostly pure.
 /// # When it fails
@@ -63,11 +64,15 @@ pub fn site_regions(site: &Site, type_of: &[usize], is_index: &[bool]) -> SiteRe
             (InformativeSet::learn(&sample, &terms), sample.len())
         })
         .collect();
+    let texts = type_texts(site, type_of, is_index.len());
     let pages: Vec<Vec<Region>> = site
         .pages
         .par_iter()
         .zip(type_of)
-        .map(|(page, &at)| sets[at].0.regions(&page.tree, &terms))
+        .map(|(page, &at)| {
+            let main = if is_index[at] { Vec::new() } else { texts[at].text_nodes(&page.tree, &terms) };
+            sets[at].0.regions_with_text(&page.tree, &terms, &main)
+        })
         .collect();
     let listed = listed(site, type_of, is_index, &pages);
     let types = sets

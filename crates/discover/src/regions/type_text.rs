@@ -7,7 +7,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::blocks::{Block, blocks};
 use super::furniture::furniture;
-use super::main_text::{HEADING_LINKS, SHORT_LINKS, main_text, reads_like_prose};
+use super::main_text::{HEADING_LINKS, SHORT_LINKS, main_blocks, reads_like_prose};
+use super::markdown::markdown;
 use super::site_regions::spread;
 use crate::site::Site;
 
@@ -32,7 +33,7 @@ const TELLING: usize = 2;
 /// Cuts pages into text blocks as [`main_text`] does. Over all pages it sums, for each path of elements, the width of the prose
 /// below it that is not template, less the linked text; the path with the most is the body's. On a page the text is everything
 /// at that path but furniture, lists of links, the title, and template lines: those that stand there on many pages word by word,
-/// or with the same common words in the same order.
+/// or with the same common words in the same order, numbers aside.
 /// # Assumes
 /// Bodies stand at one path, and differ from page to page. Then short ones are found as surely as long ones.
 /// # When it fails
@@ -78,26 +79,42 @@ impl TypeText {
 
     /// The main text of a page of this type, paragraphs on lines of their own.
     pub fn main_text(&self, tree: &Tree, terms: &Terms) -> String {
-        let found = self.body.map(|path| self.text_at(path, tree, terms)).unwrap_or_default();
-        if found.is_empty() { main_text(tree) } else { found }
+        let blocks = self.blocks(tree, terms);
+        blocks.iter().map(|block| block.text.as_str()).collect::<Vec<_>>().join("\n")
     }
 
-    fn text_at(&self, path: u64, tree: &Tree, terms: &Terms) -> String {
-        let cut = Cut::of(tree, terms);
+    /// The main text of a page of this type as Markdown. `page_url` makes links absolute.
+    pub fn main_markdown(&self, tree: &Tree, page_url: &str, terms: &Terms) -> String {
+        markdown(tree, page_url, &self.blocks(tree, terms))
+    }
+
+    /// The text nodes of the main text, ascending.
+    pub(super) fn text_nodes(&self, tree: &Tree, terms: &Terms) -> Vec<NodeId> {
+        self.blocks(tree, terms).into_iter().flat_map(|block| block.texts).collect()
+    }
+
+    /// The blocks that make up the main text, in document order.
+    fn blocks(&self, tree: &Tree, terms: &Terms) -> Vec<Block> {
+        let found = self.body.map(|path| self.blocks_at(path, tree, terms)).unwrap_or_default();
+        if found.is_empty() { main_blocks(tree) } else { found }
+    }
+
+    fn blocks_at(&self, path: u64, tree: &Tree, terms: &Terms) -> Vec<Block> {
+        let mut cut = Cut::of(tree, terms);
         let paths = paths(tree);
         let gain = self.gain_before(tree, &cut);
         let at_path = tree.nodes().filter(|node| paths[node.index()] == path && tree.is_element(*node));
         let of = |node: &NodeId| gain[tree.end(*node).index()] - gain[node.index()];
         let Some(body) = at_path.reduce(|best, node| if of(&node) > of(&best) { node } else { best }) else {
-            return String::new();
+            return Vec::new();
         };
         let lines = cut.lines(&self.common);
-        let kept = cut.blocks.iter().enumerate().filter(|(at, block)| {
+        let kept = std::mem::take(&mut cut.blocks).into_iter().enumerate().filter(|(at, block)| {
             let inside = block.start > body && block.start < tree.end(body);
             let is_template = lines[*at].iter().any(|line| self.template.contains(line));
             inside && !cut.furniture[*at] && !is_template && is_text(tree, block)
         });
-        kept.map(|(_, block)| block.text.as_str()).collect::<Vec<_>>().join("\n")
+        kept.map(|(_, block)| block).collect()
     }
 
     /// For every path of elements on a page what its best element gains there, in document order of the first.
@@ -159,7 +176,7 @@ pub fn type_texts(site: &Site, type_of: &[usize], count: usize) -> Vec<TypeText>
 struct Cut {
     blocks: Vec<Block>,
     furniture: Vec<bool>,
-    /// By block: the hashes of its words in lower case.
+    /// By block: the hashes of its words in lower case, see [`word_hash`].
     words: Vec<Vec<u64>>,
     /// By block: a hash of the path of its element.
     places: Vec<u64>,
@@ -174,7 +191,7 @@ impl Cut {
             .iter()
             .map(|block| {
                 let mut words = Vec::new();
-                terms.words(&block.text, |word| words.push(xxh3_64(word.to_lowercase().as_bytes())));
+                terms.words(&block.text, |word| words.push(word_hash(word)));
                 words
             })
             .collect();
@@ -182,18 +199,31 @@ impl Cut {
         Cut { blocks, furniture, words, places }
     }
 
-    /// By block: the hashes under which it is known if it is template. Its words at its place; and its common words there.
+    /// By block: the hashes under which it is known if it is template. Its words at its place; and its common words there,
+    /// without numbers: dates, times and counts differ where the words around them stay.
     fn lines(&self, common: &FxHashSet<u64>) -> Vec<Vec<u64>> {
         let line = |(words, place): (&Vec<u64>, &u64)| {
             let mut known = vec![combined(*place, words.iter())];
-            let telling: Vec<&u64> = words.iter().filter(|word| common.contains(word)).collect();
-            if telling.len() >= TELLING && 2 * telling.len() > words.len() {
+            let telling: Vec<&u64> =
+                words.iter().filter(|word| common.contains(word) && !is_number(**word)).collect();
+            let numbers = words.iter().filter(|word| is_number(**word)).count();
+            if telling.len() >= TELLING && 2 * telling.len() > words.len() - numbers {
                 known.push(combined(!*place, telling.into_iter()));
             }
             known
         };
         self.words.iter().zip(&self.places).map(line).collect()
     }
+}
+
+/// The hash of a word in lower case; an odd one when it has a digit.
+fn word_hash(word: &str) -> u64 {
+    let is_number = word.chars().any(char::is_numeric);
+    xxh3_64(word.to_lowercase().as_bytes()) & !1 | u64::from(is_number)
+}
+
+fn is_number(hash: u64) -> bool {
+    hash & 1 == 1
 }
 
 fn combined<'w>(place: u64, words: impl Iterator<Item = &'w u64>) -> u64 {

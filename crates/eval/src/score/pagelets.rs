@@ -3,7 +3,7 @@
 use super::{EXAMPLES, Miss, TargetScore, key};
 use crate::gold::GoldPage;
 use crate::observed::{Observed, ObservedPagelet};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_learn::measures::Prf;
 use unsite_learn::measures::text_match::is_word;
 
@@ -11,7 +11,8 @@ use unsite_learn::measures::text_match::is_word;
 /// there are; and `objects`, the labelled records that are separated exactly (precision: among all items reported).
 ///
 /// A pagelet is correct when it holds every labelled record and none of its children holds all of them (of a single record it
-/// is enough to hold it). An item separates a record exactly when it holds all its values and no other whole record.
+/// is enough to hold it). Pages of a class with labelled records that have none themselves are not labelled, where searches
+/// that found nothing are a class of their own. An item separates a record exactly when it holds all its values and no other whole record.
 pub(super) fn score(observed: &Observed, gold: &[GoldPage]) -> Vec<TargetScore> {
     let Some(all) = &observed.pagelets else { return Vec::new() };
     let found: FxHashMap<&str, &ObservedPagelet> =
@@ -24,7 +25,8 @@ pub(super) fn score(observed: &Observed, gold: &[GoldPage]) -> Vec<TargetScore> 
     if !gold.iter().any(|page| page.role.as_deref() == Some("search") && !page.records.is_empty()) {
         return Vec::new();
     }
-    for page in searches {
+    let is_labelled = labelled(gold);
+    for page in searches.filter(|page| is_labelled(page)) {
         let file = key(&page.file);
         let wanted: Vec<Vec<String>> = page
             .records
@@ -82,6 +84,21 @@ pub(super) fn score(observed: &Observed, gold: &[GoldPage]) -> Vec<TargetScore> 
     objects.note = format!("{separated} of {records} records separated exactly");
     objects.misses = inside;
     vec![pagelets, objects]
+}
+
+/// Whether the records of a page that answers a search are known, the case that there are none included.
+fn labelled(gold: &[GoldPage]) -> impl Fn(&GoldPage) -> bool {
+    let searches = || gold.iter().filter(|page| page.role.as_deref() == Some("search"));
+    let answering: FxHashSet<String> = searches()
+        .filter(|page| !page.records.is_empty())
+        .filter_map(|page| page.page_type.clone())
+        .collect();
+    let knows = |page: &GoldPage| page.page_type.as_ref().is_some_and(|class| answering.contains(class));
+    let none_is_a_class = searches().any(|page| page.page_type.is_some() && !knows(page));
+    move |page| {
+        let answers = page.page_type.as_ref().is_some_and(|class| answering.contains(class));
+        !page.records.is_empty() || !none_is_a_class || !answers
+    }
 }
 
 fn texts(record: &crate::gold::Ordered<crate::gold::Text>) -> Vec<&str> {

@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use unsite::Options;
 use unsite::pipeline::{Learned, learn_source};
 use unsite_acquire::Source;
-use unsite_discover::regions::{Answer, ClusterTraits, Pagelet, clusters_forwarded, pagelets, rank_clusters};
+use unsite_discover::regions::{
+    Answer, ClusterTraits, Pagelet, PageletModel, clusters_forwarded, pagelets, rank_clusters,
+};
 use unsite_dom::{NodeId, Terms, Tree, Url};
 use unsite_eval::ObservedPagelet;
 
@@ -53,14 +55,19 @@ pub(crate) fn find(learned: &Learned) -> (Vec<Cluster>, BTreeMap<usize, PageAnsw
     let forwarded = clusters_forwarded(clusters.len());
     let mut ranked = Vec::new();
     let mut answers = BTreeMap::new();
+    let mut models: Vec<PageletModel> = Vec::new();
     for (rank, (at, score)) in rank_clusters(&traits).into_iter().enumerate() {
         let page_type = clusters[at];
         // Where all answers are of one type there is nothing to choose from; a type of its own without any is none.
         let is_forwarded = rank < forwarded && types[page_type].role != "no-match";
         let pages: Vec<usize> = members(page_type).collect();
         let trees: Vec<&Tree> = pages.iter().map(|&page| &learned.site.pages[page].tree).collect();
-        let found =
-            if is_forwarded { pagelets(&trees, &terms).pages } else { vec![Pagelet::default(); trees.len()] };
+        let mut found = vec![Pagelet::default(); trees.len()];
+        if is_forwarded {
+            let learned = pagelets(&trees, &terms);
+            found = learned.pages;
+            models.extend(learned.model);
+        }
         for (page, pagelet) in pages.into_iter().zip(found) {
             if matches!(roles[page].as_str(), "search" | "no-match" | "error") {
                 answers.insert(page, judge(&roles[page], pagelet));
@@ -68,7 +75,25 @@ pub(crate) fn find(learned: &Learned) -> (Vec<Cluster>, BTreeMap<usize, PageAnsw
         }
         ranked.push(Cluster { page_type, score, is_forwarded });
     }
+    read_the_rest(learned, &roles, &models, &mut answers);
     (ranked, answers)
+}
+
+/// Pages that lead on from a search and whose own cluster shows no answer, mostly because nothing is like them: what was
+/// learned from better clusters finds it.
+fn read_the_rest(
+    learned: &Learned,
+    roles: &[String],
+    models: &[PageletModel],
+    answers: &mut BTreeMap<usize, PageAnswer>,
+) {
+    for (&page, answer) in answers.iter_mut() {
+        if roles[page] == "search" && answer.pagelet.node.is_none() {
+            let tree = &learned.site.pages[page].tree;
+            let found = models.iter().map(|model| model.read(tree)).find(|found| found.node.is_some());
+            *answer = judge(&roles[page], found.unwrap_or_default());
+        }
+    }
 }
 
 /// The role of one page.

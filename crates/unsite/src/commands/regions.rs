@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use unsite::pipeline::{Learned, MainTexts, learn_source};
 use unsite::{Exit, Options};
 use unsite_discover::SitePage;
-use unsite_discover::regions::{SiteRegions, main_markdown, site_regions};
+use unsite_discover::regions::{SiteRegions, site_regions};
 use unsite_store::Output;
 
 use super::answers;
@@ -80,7 +80,7 @@ fn print_main_texts(ui: Ui, learned: &Learned, chosen: &[usize], markdown: bool)
     let text = |at: usize| {
         let page = &learned.site.pages[at];
         match markdown {
-            true => main_markdown(&page.tree, &page.raw.url),
+            true => texts.markdown(Some(learned.type_of[at]), &page.tree, &page.raw.url),
             false => texts.of(Some(learned.type_of[at]), &page.tree),
         }
     };

@@ -1,7 +1,7 @@
 //! The main texts of a site's pages, by what was learned about their types.
 
 use unsite_discover::main_text;
-use unsite_discover::regions::{TypeText, type_texts};
+use unsite_discover::regions::{TypeText, main_markdown, type_texts};
 use unsite_dom::{Terms, Tree};
 
 use super::Learned;
@@ -24,6 +24,14 @@ impl MainTexts {
         match page_type.and_then(|at| self.types.get(at)) {
             Some(learned) => learned.main_text(tree, &self.terms),
             None => main_text(tree),
+        }
+    }
+
+    /// The same as Markdown; `page_url` makes links absolute.
+    pub fn markdown(&self, page_type: Option<usize>, tree: &Tree, page_url: &str) -> String {
+        match page_type.and_then(|at| self.types.get(at)) {
+            Some(learned) => learned.main_markdown(tree, page_url, &self.terms),
+            None => main_markdown(tree, page_url),
         }
     }
 }

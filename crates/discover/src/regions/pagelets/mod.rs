@@ -6,6 +6,7 @@ mod common;
 mod objects;
 mod page;
 mod select;
+mod turns;
 
 use rayon::prelude::*;
 use unsite_dom::{NodeId, Terms, Tree};
@@ -76,6 +77,8 @@ pub struct Pagelets {
     pub similarity: f64,
     /// How many dynamic subtrees there are on the prototype page.
     pub dynamic: usize,
+    /// What was learned, to read further pages with; `None` where no answer was found.
+    pub model: Option<PageletModel>,
 }
 
 /// Finds the answer regions of pages of one kind.
@@ -98,16 +101,19 @@ pub fn pagelets(trees: &[&Tree], terms: &Terms) -> Pagelets {
     let Some(found) = learn(&pages, terms) else {
         return Pagelets { pages: vec![Pagelet::default(); trees.len()], ..Pagelets::default() };
     };
-    let read = |page: &Page| found.read(page);
+    let read = |page: &Page| found.read_page(page);
     Pagelets {
         pages: pages.par_iter().map(read).collect(),
         similarity: found.similarity,
         dynamic: found.dynamic,
+        model: Some(found),
     }
 }
 
-/// The answer region as it was learned.
-struct Learned {
+/// The answer region of a cluster as it was learned. It also reads pages of clusters that are too small to learn from: a
+/// single answer often has a page type of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PageletModel {
     shape: Shape,
     path: u64,
     items: ItemKind,
@@ -115,7 +121,7 @@ struct Learned {
     dynamic: usize,
 }
 
-fn learn(all: &[Page], terms: &Terms) -> Option<Learned> {
+fn learn(all: &[Page], terms: &Terms) -> Option<PageletModel> {
     if all.len() < 2 {
         return None;
     }
@@ -134,7 +140,7 @@ fn learn(all: &[Page], terms: &Terms) -> Option<Learned> {
         let places: Vec<(&Page, NodeId)> =
             sample.iter().filter_map(|page| Some((*page, locate(page, path, &best.shape)?))).collect();
         let items = learn_items(&places)?;
-        Some(Learned {
+        Some(PageletModel {
             shape: best.shape.clone(),
             path,
             items,
@@ -144,8 +150,13 @@ fn learn(all: &[Page], terms: &Terms) -> Option<Learned> {
     })
 }
 
-impl Learned {
-    fn read(&self, page: &Page) -> Pagelet {
+impl PageletModel {
+    /// The answer on a page; none where the path is missing or holds no item.
+    pub fn read(&self, tree: &Tree) -> Pagelet {
+        self.read_page(&Page::of(tree))
+    }
+
+    fn read_page(&self, page: &Page) -> Pagelet {
         let Some(node) = locate(page, self.path, &self.shape) else { return Pagelet::default() };
         let objects = self.items.items(page, node);
         Pagelet { node: (!objects.is_empty()).then_some(node), objects }

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use unsite_dom::{NodeId, Tree};
 
 use super::page::Page;
+use super::turns::Turns;
 
 /// Children of one tag are of one kind when the tags below them agree in this share: rows of headings differ from rows of
 /// values, items with and without an optional part do not.
@@ -21,6 +22,8 @@ pub(super) struct ItemKind {
     below: Vec<String>,
     /// Tags of children that go on with an item, sorted.
     goes_on: Vec<String>,
+    /// Where children of that tag take turns, which of them begins.
+    turns: Option<Turns>,
 }
 
 /// Learns what the items in these pagelets look like: the most frequent kind of child, on any page at least twice.
@@ -47,8 +50,9 @@ pub(super) fn learn_items(pagelets: &[(&Page<'_>, NodeId)]) -> Option<ItemKind> 
         .map(|(other, _)| other)
         .collect();
     goes_on.sort_unstable();
-    let mut kind = ItemKind { tag, below, goes_on };
+    let mut kind = ItemKind { tag, below, goes_on, turns: None };
     kind.begin_at_first(pagelets);
+    kind.turns = Turns::learn(pagelets, &kind.tag);
     Some(kind)
 }
 
@@ -84,15 +88,22 @@ impl ItemKind {
         let mut items: Vec<Vec<NodeId>> = Vec::new();
         for child in page.content_children(pagelet) {
             let name = tree.name(child);
-            if name == self.tag && (self.below.is_empty() || agree(&tags_below(tree, child), &self.below)) {
+            let (begins, goes_on) = match &self.turns {
+                Some(turns) if name == self.tag => (turns.begins(tree, child), true),
+                _ => (self.is_item(tree, child), self.goes_on.iter().any(|other| other == name)),
+            };
+            if begins {
                 items.push(vec![child]);
-            } else if self.goes_on.iter().any(|other| other == name)
-                && let Some(item) = items.last_mut()
-            {
+            } else if goes_on && let Some(item) = items.last_mut() {
                 item.push(child);
             }
         }
         items
+    }
+
+    fn is_item(&self, tree: &Tree, child: NodeId) -> bool {
+        tree.name(child) == self.tag
+            && (self.below.is_empty() || agree(&tags_below(tree, child), &self.below))
     }
 }
 

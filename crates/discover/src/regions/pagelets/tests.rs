@@ -44,6 +44,58 @@ fn the_list_of_answers_is_the_pagelet_and_its_entries_are_the_objects() {
 }
 
 #[test]
+fn items_may_span_several_siblings() {
+    let list = |words: &[&str], item: &dyn Fn(&str) -> String| {
+        let items: String = words.iter().map(|word| item(word)).collect();
+        tree(&format!("<p>Home</p><div>{items}</div><p>Imprint</p>"))
+    };
+    let words: [&[&str]; 3] = [&["oak", "ash"], &["carp", "pike", "eel"], &["zinc", "tin"]];
+    // Tags in turns; siblings of one tag that differ in what they hold; and in their class alone.
+    let items: [&dyn Fn(&str) -> String; 3] = [
+        &|word| format!("<h3><a href=/{word}>{word}</a></h3><p>what {word} is</p>"),
+        &|word| format!("<div><b>{word}</b> <i>new</i></div><div><a href=/{word}>all</a> of {word}</div>"),
+        &|word| format!("<p class=name>{word}</p><p class=about>what {word} is</p>"),
+    ];
+    for (at, item) in items.into_iter().enumerate() {
+        let pages: Vec<Tree> = words.iter().map(|words| list(words, item)).collect();
+        let found = pagelets(&pages.iter().collect::<Vec<_>>(), &Terms::new());
+        let counts: Vec<usize> = found.pages.iter().map(|pagelet| pagelet.objects.len()).collect();
+        assert_eq!(counts, [2, 3, 2], "{at}");
+        let first = texts(&pages[0], &found.pages[0]);
+        assert!(first[0].matches("oak").count() == 2 && first[1].matches("ash").count() == 2, "{first:?}");
+    }
+    // Striped rows take turns too, and are items of their own.
+    let striped = |words: &[&str]| {
+        let row = |(at, word): (usize, &&str)| {
+            format!("<li class={}><a href=/{word}>{word}</a></li>", ["odd", "even"][at % 2])
+        };
+        let rows: String = words.iter().enumerate().map(row).collect();
+        tree(&format!("<p>Home</p><ul>{rows}</ul><p>Imprint</p>"))
+    };
+    let pages: Vec<Tree> = words.iter().map(|words| striped(words)).collect();
+    let found = pagelets(&pages.iter().collect::<Vec<_>>(), &Terms::new());
+    assert_eq!(found.pages[1].objects.len(), 3);
+}
+
+#[test]
+fn definitions_are_items_and_a_model_reads_a_page_that_is_alone() {
+    let page = |words: &[&str]| {
+        let list: String = words
+            .iter()
+            .map(|word| format!("<dt><a href=/{word}>{word}</a></dt><dd>what {word} is</dd>"))
+            .collect();
+        tree(&format!("<p>Home</p><dl>{list}</dl><p>Imprint</p>"))
+    };
+    let pages = [page(&["oak", "ash"]), page(&["carp", "pike", "eel"]), page(&["zinc", "tin"])];
+    let found = pagelets(&pages.iter().collect::<Vec<_>>(), &Terms::new());
+    assert_eq!(found.pages[1].objects.len(), 3);
+    assert_eq!(texts(&pages[0], &found.pages[0]), ["oakwhat oak is", "ashwhat ash is"]);
+    let alone = page(&["ruby"]);
+    let read = found.model.unwrap().read(&alone);
+    assert_eq!((read.answer(), texts(&alone, &read)), (Answer::Single, vec!["rubywhat ruby is".to_owned()]));
+}
+
+#[test]
 fn nothing_to_compare_gives_no_pagelet() {
     let one = page("tea", &["oolong", "sencha"]);
     assert_eq!(pagelets(&[&one], &Terms::new()).pages, [Pagelet::default()]);
