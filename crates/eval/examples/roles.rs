@@ -1,7 +1,7 @@
 //! Measures page roles on gold sites: R-precision of index pages for every published ranking and the default.
 //!
 //! `cargo run --release -p unsite-eval --example roles -- [--dump FILE] [--page-text] GOLD...` where GOLD are gold sites or
-//! folders of them. `--dump` writes the traits of every labelled page, from which the weights are trained.
+//! folders of them. `--dump` writes the traits of every page, from which the weights are trained, and leaves out the default.
 #![allow(clippy::print_stdout, clippy::print_stderr, missing_docs, clippy::disallowed_methods)]
 
 use std::collections::BTreeMap;
@@ -64,6 +64,17 @@ fn r_precision(scores: &[f64], files: &[String], gold: &BTreeMap<String, String>
     (index > 0 && index < known.len()).then(|| hits / index as f64)
 }
 
+fn shown(columns: &[Option<f64>]) -> String {
+    let shown = columns.iter().map(|value| value.map_or("".into(), |value| format!("{value:.3}")));
+    shown.collect::<Vec<_>>().join(" | ")
+}
+
+fn add(sums: &mut [(f64, usize)], columns: &[Option<f64>]) {
+    for (sum, value) in sums.iter_mut().zip(columns) {
+        *sum = (sum.0 + value.unwrap_or(0.0), sum.1 + usize::from(value.is_some()));
+    }
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let (mut dump, mut counted, mut gold) = (None, Counted::Anchors, Vec::new());
@@ -105,6 +116,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                 writeln!(table, "\t{}", site.pages[at].raw.url)?;
             }
             eprintln!("{name} {published:.2} s");
+            println!("| {name} | {} | | |", shown(&columns));
+            add(&mut sums, &columns);
             continue;
         }
         let type_of = types.type_of.clone();
@@ -129,16 +142,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
         (all.0, all.1) = (all.0 + own.0, all.1 + own.1);
-        let shown: Vec<String> =
-            columns.iter().map(|value| value.map_or("".into(), |value| format!("{value:.3}"))).collect();
-        println!("| {name} | {} | {:.3} |", shown.join(" | "), own.0 as f64 / own.1.max(1) as f64);
-        for (sum, value) in sums.iter_mut().zip(columns) {
-            *sum = (sum.0 + value.unwrap_or(0.0), sum.1 + usize::from(value.is_some()));
-        }
+        println!("| {name} | {} | {:.3} |", shown(&columns), own.0 as f64 / own.1.max(1) as f64);
+        add(&mut sums, &columns);
     }
     if let Some(dump) = dump {
         std::fs::write(dump, table)?;
-        return Ok(());
     }
     let means: Vec<String> = sums.iter().map(|(sum, n)| format!("{:.3}", sum / (*n).max(1) as f64)).collect();
     println!("| **mean** | {} | |", means.join(" | "));

@@ -1,7 +1,8 @@
 //! Fits the weights of the default page roles, and measures them on sites that the fit has not seen.
 //!
 //! `cargo run --release -p unsite-eval --example roles_weights -- TRAITS...` where TRAITS were written by
-//! `--example roles -- --dump TRAITS GOLD...`. Designs of one site are left out together.
+//! `--example roles -- --dump TRAITS GOLD...`. Designs of one site are left out together. For each site it prints R-precision,
+//! and the share of the labelled pages that are on the right side of the site's mean page, answers to searches aside.
 #![allow(clippy::print_stdout, clippy::print_stderr, missing_docs, clippy::disallowed_methods)]
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ struct Page {
     group: String,
     kind: String,
     index: Option<bool>,
+    answers_search: bool,
     traits: Vec<f64>,
     /// Leads to no page outside the frame.
     leads_nowhere: f64,
@@ -36,32 +38,50 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     mix_and_weigh(&mut pages);
-    pages.retain(|page| page.index.is_some());
+    let (labelled, all) = (pages.iter().filter(|page| page.index.is_some()).collect::<Vec<_>>(), &pages);
     let mut groups: Vec<String> = pages.iter().map(|page| page.group.clone()).collect();
     groups.sort();
     groups.dedup();
-    let (mut sum, mut count) = (0.0, 0.0);
+    let (mut sum, mut right_share, mut count) = (0.0, 0.0, 0.0);
     for group in &groups {
-        let weights = fit(&pages.iter().filter(|page| page.group != *group).collect::<Vec<_>>());
-        let mut sites: BTreeMap<&str, Vec<(f64, bool)>> = BTreeMap::new();
-        for page in pages.iter().filter(|page| page.group == *group) {
+        let weights = fit(&labelled.iter().copied().filter(|page| page.group != *group).collect::<Vec<_>>());
+        let mut sites: BTreeMap<&str, Site> = BTreeMap::new();
+        for page in all.iter().filter(|page| page.group == *group) {
             let score = logit(&weights, &page.traits) - LEADS_NOWHERE * page.leads_nowhere;
-            sites.entry(&page.site).or_default().push((score, page.index == Some(true)));
+            let site = sites.entry(&page.site).or_default();
+            if !page.answers_search {
+                (site.sum, site.pages) = (site.sum + score, site.pages + 1.0);
+            }
+            site.labelled.extend(page.index.map(|index| (score, index)));
         }
-        for (site, scores) in sites {
-            let Some(value) = r_precision(scores) else { continue };
-            println!("{site:32} {value:.3}");
-            (sum, count) = (sum + value, count + 1.0);
+        for (name, site) in sites {
+            let line = site.sum / f64::max(site.pages, 1.0);
+            let right =
+                site.labelled.iter().filter(|(score, index)| (*score > line) == *index).count() as f64;
+            let share = right / site.labelled.len().max(1) as f64;
+            let Some(value) = r_precision(site.labelled) else { continue };
+            println!("{name:32} {value:.3} {share:.3}");
+            (sum, right_share, count) = (sum + value, right_share + share, count + 1.0);
         }
     }
-    println!("mean of {count} sites {:.4}", sum / f64::max(count, 1.0));
-    println!("weights {:.3?}", fit(&pages.iter().collect::<Vec<_>>()));
+    let count = f64::max(count, 1.0);
+    println!("mean of {count} sites {:.4} {:.4}", sum / count, right_share / count);
+    println!("weights {:.3?}", fit(&labelled));
     Ok(())
+}
+
+/// What the pages of a site that was left out score.
+#[derive(Default)]
+struct Site {
+    labelled: Vec<(f64, bool)>,
+    /// Over all pages that do not answer a search.
+    sum: f64,
+    pages: f64,
 }
 
 fn page(line: &str) -> Option<Page> {
     let parts: Vec<&str> = line.split('\t').collect();
-    let [site, _, role, kind, rank, _, traits @ .., _] = parts.as_slice() else { return None };
+    let [site, _, role, kind, rank, answers, traits @ .., _] = parts.as_slice() else { return None };
     let mut values: Vec<f64> = traits.iter().filter_map(|value| value.parse().ok()).collect();
     values.push(rank.parse().ok()?);
     // The same application is in two suites under two names.
@@ -78,6 +98,7 @@ fn page(line: &str) -> Option<Page> {
         group,
         kind: format!("{site} {kind}"),
         index,
+        answers_search: *answers == "true",
         leads_nowhere: f64::from(u8::from(values.first() == Some(&0.0))),
         traits: values,
         weight: 0.0,

@@ -46,6 +46,8 @@ pub struct ObservedPage {
     pub page_type: Option<String>,
     /// Higher is more surely an index page.
     pub index_score: Option<f64>,
+    /// What it is for, as the method says.
+    pub role: Option<String>,
 }
 
 /// One extracted cell.
@@ -77,6 +79,7 @@ impl Observed {
         for page in pages {
             let kind = page.page_type.and_then(|i| schema.page_types.get(i));
             observed.add_page(&page.reference, kind.map(|k| k.name.as_str()), Some(page.index_score));
+            observed.set_role(&page.role);
             let reference = names.of(&page.reference);
             for row in &page.rows {
                 let Some(table) = schema.tables.get(row.table) else { continue };
@@ -100,7 +103,19 @@ impl Observed {
     /// Adds a page.
     pub fn add_page(&mut self, reference: &str, page_type: Option<&str>, index_score: Option<f64>) {
         let page_type = page_type.map(str::to_string);
-        self.pages.push(ObservedPage { reference: reference.to_string(), page_type, index_score });
+        self.pages.push(ObservedPage {
+            reference: reference.to_string(),
+            page_type,
+            index_score,
+            role: None,
+        });
+    }
+
+    /// Says what the page that was added last is for.
+    pub fn set_role(&mut self, role: &str) {
+        if let Some(page) = self.pages.last_mut() {
+            page.role = Some(role.to_owned());
+        }
     }
 
     /// Adds a cell with a value.
@@ -123,11 +138,14 @@ impl Observed {
 fn read_database(path: &Path) -> rusqlite::Result<Observed> {
     let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let mut observed = Observed::default();
-    let mut pages = db.prepare("select ref, page_type, index_score from _pages")?;
+    let mut pages = db.prepare("select ref, page_type, index_score, role from _pages")?;
     let mut rows = pages.query([])?;
     while let Some(row) = rows.next()? {
         let page_type = text(row, 1)?;
         observed.add_page(&text(row, 0)?.unwrap_or_default(), page_type.as_deref(), row.get(2)?);
+        if let Some(role) = text(row, 3)? {
+            observed.set_role(&role);
+        }
     }
     let mut names = Names::default();
     let mut cells = db.prepare("select ref, table_name, row_id, column_name, value from _cells")?;

@@ -21,7 +21,7 @@ const PLAN: [(&str, &[Set]); 8] = [
     ("redesign", &[Set::Fields, Set::Records, Set::Pages, Set::Roles]),
     ("page-types", &[Set::Pages]),
     ("records", &[Set::Records]),
-    ("news-roles", &[Set::Pages]),
+    ("news-roles", &[Set::Pages, Set::Roles]),
     ("main-text", &[Set::MainText]),
     ("forms", &[Set::Forms]),
 ];

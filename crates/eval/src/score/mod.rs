@@ -160,7 +160,10 @@ impl<'a> Scorer<'a> {
             Set::Swde => fields::score(&self.prepared, self.gold, |page| &page.fields, Protocol::Page),
             Set::Records => records::score(&self.prepared, self.gold),
             Set::Pages => vec![pages::types(self.observed, self.gold)],
-            Set::Roles => pages::roles(self.observed, self.gold).into_iter().collect(),
+            Set::Roles => {
+                let score = pages::roles(self.observed, self.gold);
+                score.or_else(|| pages::articles(self.observed, self.gold)).into_iter().collect()
+            }
             Set::MainText => main_text::score(self.observed, self.gold).into_iter().collect(),
             Set::Forms => forms::score(self.observed, self.gold).into_iter().collect(),
             Set::Regions => regions::score(self.observed, self.gold).into_iter().collect(),

@@ -37,6 +37,38 @@ pub(super) fn types(observed: &Observed, gold: &[GoldPage]) -> TargetScore {
     score
 }
 
+/// The page types of sites that only tell articles from everything else.
+const ARTICLE_OR_NOT: [&str; 2] = ["article", "non-article"];
+
+/// The role of pages that are what one came for.
+const ARTICLE: &str = "article";
+
+/// The share of the pages that are rightly called articles or not, on a site whose labels tell just that.
+pub(super) fn articles(observed: &Observed, gold: &[GoldPage]) -> Option<TargetScore> {
+    let labelled = gold.iter().filter_map(|page| Some((key(&page.file), page.page_type.as_deref()?)));
+    let told: Vec<(&str, &str)> = labelled.collect();
+    if !told.iter().all(|(_, name)| ARTICLE_OR_NOT.contains(name)) {
+        return None;
+    }
+    if told.is_empty() || gold.iter().any(|page| page.role.is_some()) {
+        return None;
+    }
+    let seen: FxHashMap<&str, &str> = observed
+        .pages
+        .iter()
+        .map(|page| (key(&page.reference), page.role.as_deref().unwrap_or("")))
+        .collect();
+    let role = |file: &str| seen.get(file).copied().unwrap_or("");
+    let is_right = |(file, name): &(&str, &str)| (role(file) == ARTICLE) == (*name == ARTICLE);
+    let right = told.iter().filter(|page| is_right(page)).count();
+    let share = right as f64 / told.len() as f64;
+    let mut score = TargetScore::new("accuracy", Prf { precision: share, recall: share, f1: share });
+    score.note = format!("{right} of {} pages", told.len());
+    let wrong = told.iter().filter(|page| !is_right(page)).take(EXAMPLES);
+    score.misses = wrong.map(|(file, name)| Miss::new(file, [*name], [role(file)])).collect();
+    Some(score)
+}
+
 /// R-precision of index pages: among as many top pages as there are index pages, the share that are.
 pub(super) fn roles(observed: &Observed, gold: &[GoldPage]) -> Option<TargetScore> {
     let seen: FxHashMap<&str, f64> = observed
