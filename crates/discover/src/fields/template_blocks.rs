@@ -7,8 +7,11 @@ use super::columns::Slot;
 use super::grow::Grown;
 use crate::regions::{PlacedTexts, SharedBlocks};
 
-/// Pages that are looked at: a menu is the same on all.
+/// Pages that are looked at: numbers of pages are on all.
 const LOOKED_AT: usize = 8;
+
+/// So many pages of a type tell by themselves what they repeat; fewer need the pages of other types.
+const ENOUGH_PAGES: usize = 3;
 
 /// A list is template when this share of its texts is: the entry of the page itself may be marked.
 const TEMPLATE: f64 = 0.8;
@@ -45,7 +48,8 @@ pub(super) fn template_lists(
         });
     }
     let of = |part: usize, all: usize| part > 0 && part as f64 >= TEMPLATE * all as f64;
-    let is_template = |seen: &Seen| of(seen.template, seen.texts) || of(seen.numbers, seen.rows);
+    let is_menu = |seen: &Seen| views.len() < ENOUGH_PAGES && of(seen.template, seen.texts);
+    let is_template = |seen: &Seen| is_menu(seen) || of(seen.numbers, seen.rows);
     seen.into_iter().filter(|(_, seen)| is_template(seen)).map(|(list, _)| list).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use unsite_dom::{NodeId, PathStyle, Tree};
+use unsite_dom::{NodeId, Tree};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::site_regions::spread;
@@ -21,7 +21,7 @@ const FEWEST: usize = 3;
 /// The texts that pages of different types share, by place.
 ///
 /// # What it does
-/// Counts for every pair of path (tags from the root) and text on how many pages of each type it stands. For one page type
+/// Counts for every pair of path (tags from the root with their id and first class) and text on how many pages of each type it stands. For one page type
 /// a text is template when it stands at the same place on many pages of *other* types.
 /// # Assumes
 /// Several page types with a common frame: navigation, footer, boxes at the side.
@@ -90,7 +90,7 @@ pub struct PlacedTexts(Vec<(NodeId, u64)>);
 impl PlacedTexts {
     /// Reads a page once.
     pub fn of(tree: &Tree) -> Self {
-        let paths = tree.path_hashes(PathStyle::Tags);
+        let paths = tree.fold_paths(|node| step(tree, node));
         let key = |node: NodeId, text: &str| paths[node.index()].rotate_left(17) ^ xxh3_64(text.as_bytes());
         PlacedTexts(tree.visible_texts().map(|(node, text)| (node, key(node, &text))).collect())
     }
@@ -100,6 +100,20 @@ impl PlacedTexts {
         let until = self.0.partition_point(|(text, _)| *text < tree.end(node));
         &self.0[from..until.max(from)]
     }
+}
+
+/// One step of a path. The main list of a page and a box beside it often stand on the same tags; what `body` is called
+/// differs from type to type, and numbers are those of single pages.
+fn step(tree: &Tree, node: NodeId) -> u64 {
+    let name = tree.name(node);
+    if matches!(name, "html" | "body") {
+        return xxh3_64(name.as_bytes());
+    }
+    let plain = |names: &str| !names.bytes().any(|b| b.is_ascii_digit());
+    let id = tree.attr(node, "id").filter(|id| plain(id)).unwrap_or_default();
+    let class = tree.attr(node, "class").and_then(|names| names.split_whitespace().next());
+    let class = class.filter(|class| plain(class)).unwrap_or_default();
+    xxh3_64(format!("{name}#{id}.{class}").as_bytes())
 }
 
 #[cfg(test)]
