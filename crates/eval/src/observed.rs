@@ -111,10 +111,10 @@ impl Observed {
         });
     }
 
-    /// Says what the page that was added last is for.
+    /// Says what the page that was added last is for; an empty role says nothing.
     pub fn set_role(&mut self, role: &str) {
         if let Some(page) = self.pages.last_mut() {
-            page.role = Some(role.to_owned());
+            page.role = Some(role.to_owned()).filter(|role| !role.is_empty());
         }
     }
 

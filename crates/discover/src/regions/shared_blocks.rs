@@ -122,8 +122,12 @@ mod tests {
     use unsite_dom::{Limits, RawPage};
 
     fn site(pages: &[String]) -> Site {
-        let raw = |html: &String| RawPage { bytes: html.clone().into_bytes(), ..RawPage::default() };
-        Site::parse(pages.iter().map(raw).collect(), &Limits::default())
+        let raw = |(at, html): (usize, &String)| RawPage {
+            url: format!("http://s.test/{at}"),
+            bytes: html.clone().into_bytes(),
+            ..RawPage::default()
+        };
+        Site::parse(pages.iter().enumerate().map(raw).collect(), &Limits::default())
     }
 
     #[test]

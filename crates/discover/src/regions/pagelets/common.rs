@@ -128,8 +128,11 @@ pub(super) fn measure<'t>(
 }
 
 /// The mean cosine of all pairs of contents, each given by the counts of its terms. A single one varies as much as can be:
-/// nothing like it stands on another page.
+/// nothing like it stands on another page. Contents without any term (stop words, marks) do not vary.
 pub(super) fn mean_cosine(counts: &[SparseVec]) -> f64 {
+    if counts.iter().all(|content| content.entries().is_empty()) {
+        return 1.0;
+    }
     let vectors = tfidf(counts);
     let size = vectors.len() as f64;
     if vectors.len() < 2 {
@@ -153,6 +156,7 @@ mod tests {
         assert!((mean_cosine(&[counts(&[1, 2]), counts(&[1, 2]), counts(&[1, 2])]) - 1.0).abs() < 1e-9);
         assert_eq!(mean_cosine(&[counts(&[1]), counts(&[2]), counts(&[3])]), 0.0);
         assert_eq!(mean_cosine(&[counts(&[1])]), 0.0);
+        assert_eq!(mean_cosine(&[counts(&[]), counts(&[])]), 1.0);
     }
 
     #[test]
