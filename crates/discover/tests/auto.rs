@@ -6,7 +6,7 @@ use unsite_discover::page_types::Options;
 use unsite_discover::page_types::auto::{GoldTypes, Typing, train, training_pairs};
 use unsite_dom::{Limits, RawPage, Tree};
 use unsite_learn::measures::clustering::adjusted_rand;
-use unsite_sample::{Family, Knobs};
+use unsite_sample::{Change, Family, Knobs};
 use unsite_wrapper::ClassMap;
 
 fn raw(url: &str, html: &str) -> RawPage {
@@ -162,4 +162,91 @@ fn training_is_repeatable_and_leaves_a_site_out() {
     assert!(!train(&sites, Some("two")).provenance.contains("two"));
     assert_ne!(train(&sites, None), train(&sites, Some("two")));
     assert!(training_pairs(&Site::default(), &[], &[]).is_empty());
+}
+
+/// The detail pages of a shop under a host of its own: one type.
+fn details(host: usize, knobs: &Knobs) -> Vec<RawPage> {
+    let pages = unsite_sample::Site::generate(knobs).pages;
+    let own = |url: &str| url.replacen(unsite_sample::ORIGIN, &format!("https://shop{host}.example"), 1);
+    let details = pages.iter().filter(|page| page.url.contains("/book"));
+    details.map(|page| raw(&own(&page.url), &page.html)).collect()
+}
+
+#[test]
+fn pages_of_eight_sites_thrown_together_come_apart_and_those_of_one_stay_together() {
+    // Each family as it is and after a redesign, all with other books.
+    let redesigns = [vec![], vec![Change::RenameClasses, Change::ChangeTags, Change::NewNesting]];
+    let designs =
+        Family::ALL.iter().flat_map(|family| redesigns.iter().map(move |redesign| (family, redesign)));
+    let sites: Vec<Vec<RawPage>> = designs
+        .enumerate()
+        .map(|(at, (&family, redesign))| {
+            let redesign = redesign.iter().copied().collect();
+            let knobs = Knobs {
+                seed: at as u64 + 1,
+                books: 12,
+                authors: 6,
+                queries: 0,
+                family,
+                redesign,
+                ..Knobs::default()
+            };
+            details(at, &knobs)
+        })
+        .collect();
+    assert_eq!(sites.len(), 8);
+    assert!(sites.iter().all(|pages| pages.len() == 12));
+    let addresses_off = Options { without: vec!["url".into(), "base-url".into()], ..Options::default() };
+    for options in [Options::default(), addresses_off] {
+        let site = parse(sites.concat());
+        let hosts: Vec<&str> =
+            site.urls().iter().map(|url| url.split('/').nth(2).unwrap_or_default()).collect();
+        let typing = Typing::of(&site, &options);
+        assert_eq!(adjusted_rand(&typing.type_of, &hosts), 1.0, "{:?}: {:?}", options.without, typing.types);
+        for pages in &sites {
+            let types = Typing::of(&parse(pages.clone()), &options).types;
+            assert_eq!(types.len(), 1, "{:?}: {types:?}", options.without);
+        }
+    }
+}
+
+/// The answers of a search: `found` hits of a topic and a post each, several posts of a topic one below the other.
+fn answer(query: &str, narrowed: &str, hits: &[(&str, usize)]) -> RawPage {
+    let rows: String = hits
+        .iter()
+        .map(|(kind, at)| {
+            format!(
+                "<tr><td><a class=hit href=/{kind}/{kind}-{}>About {}</a> by {at}<td>{at}",
+                at / 2,
+                at / 2
+            )
+        })
+        .collect();
+    raw(
+        &format!("http://a.example/find?q={query}{narrowed}"),
+        &format!("<a href=/>Home</a><form><input name=q value='{query}'></form><table>{rows}</table>"),
+    )
+}
+
+#[test]
+fn two_rows_with_one_target_are_two_answers_and_a_narrowed_search_is_another_search() {
+    let mut pages: Vec<RawPage> = (0..12)
+        .map(|at| answer(&format!("w{at}"), "", &[("topic", 4 * at), ("topic", 4 * at + 2), ("job", 4 * at)]))
+        .collect();
+    pages.push(answer("pair", "", &[("topic", 60), ("topic", 61)]));
+    pages.push(answer("one", "", &[("topic", 70)]));
+    pages.push(answer("other", "", &[("topic", 80)]));
+    pages.extend(
+        (0..6).map(|at| answer(&format!("j{at}"), "&kind=job", &[("job", 4 * at), ("job", 4 * at + 2)])),
+    );
+    let site = parse(pages);
+    let typing = Typing::of(&site, &Options::default());
+    let of = |part: &str| {
+        let at = site.urls().iter().position(|url| url.contains(part)).expect("a page");
+        typing.type_of[at]
+    };
+    assert_eq!(of("q=pair"), of("q=w1"), "two posts of one topic: {:?}", typing.types);
+    assert_ne!(of("q=one"), of("q=w1"));
+    assert_eq!(of("q=one"), of("q=other"));
+    assert_ne!(of("kind=job"), of("q=w1"), "jobs are another search: {:?}", typing.types);
 }

@@ -149,3 +149,48 @@ fn pages_of_three_sites_come_apart_with_thor() {
     let found = labels(method("thor").unwrap(), &site);
     assert_eq!(clustering_entropy(&found, &hosts), 0.0, "no type holds pages of two sites: {found:?}");
 }
+
+/// Every function that is a method, with the comment before it.
+fn methods_in(folder: &std::path::Path, found: &mut Vec<(String, String)>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            methods_in(&path, found);
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut comment = String::new();
+        for line in text.lines() {
+            match line.strip_prefix("///") {
+                Some(said) => comment += &format!("{}\n", said.trim()),
+                None => {
+                    let is_method = line.starts_with("pub")
+                        && line.contains("(site: &Site, options: &Options) -> Vec<usize>");
+                    if is_method {
+                        found.push((line.to_owned(), comment.clone()));
+                    }
+                    comment.clear();
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_method_says_what_it_does_assumes_and_when_it_fails() {
+    let mut found = Vec::new();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/page_types/methods");
+    methods_in(std::path::Path::new(folder), &mut found);
+    // `auto` stands elsewhere, `fourier` and `fourier-nested` are one.
+    assert_eq!(found.len(), METHODS.len() - 2, "{found:?}");
+    for (method, comment) in found {
+        for heading in ["# What it does", "# Assumes", "# When it fails", "# Paper"] {
+            let at = comment.lines().position(|line| line == heading);
+            let says = at.and_then(|at| comment.lines().nth(at + 1));
+            assert!(
+                says.is_some_and(|line| !line.is_empty() && !line.starts_with('#')),
+                "{method}: {heading}"
+            );
+        }
+    }
+}

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use unsite_discover::Site;
+use unsite_discover::evidence::Model;
 use unsite_discover::experts::EXPERTS;
 use unsite_discover::page_types::auto::{GoldTypes, Typing, train, training_pairs};
 use unsite_discover::page_types::{Options, methods};
@@ -150,6 +151,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         (None, false) => runs.push(("auto".into(), only.clone(), None)),
     }
     let summary = runs.len() > 1;
+    let models: BTreeMap<&str, Arc<Model>> = sites
+        .iter()
+        .map(|site| site.group.as_str())
+        .map(|group| (group, Arc::new(train(&gold, Some(group)))))
+        .collect();
     for (name, only, method) in runs {
         let mut sums: BTreeMap<&str, [f64; 3]> = BTreeMap::new();
         let (mut whole, mut one_type, mut time) = (0, 0, 0.0);
@@ -158,7 +164,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             if LABELS_FROM_URLS.contains(&loaded.name.as_str()) {
                 without.extend(["url".into(), "base-url".into()]);
             }
-            let model = method.is_none().then(|| Arc::new(train(&gold, Some(&loaded.group))));
+            let model = models.get(loaded.group.as_str()).filter(|_| method.is_none()).cloned();
             let options = Options { seed: 42, only: only.clone(), without, model, ..Options::default() };
             let start = Instant::now();
             let (labels, typing) = match method {
@@ -220,7 +226,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
     }
     if answers {
-        answer_pages(&sites, &gold);
+        answer_pages(&sites, &models);
     }
     if mix {
         mixed(&data, &gold)?;
@@ -229,20 +235,20 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// THOR's experiment: the pages that answer a search, clustered by themselves.
-fn answer_pages(sites: &[Loaded], gold: &[GoldTypes]) {
+fn answer_pages(sites: &[Loaded], models: &BTreeMap<&str, Arc<Model>>) {
     let kinds = ["results", "single", "none"];
     let is_answer = |kind: &Option<String>| {
         kind.as_ref()
             .is_some_and(|kind| kind.contains("search_") && kinds.iter().any(|end| kind.ends_with(end)))
     };
-    let (mut sum, mut whole, mut count) = (0.0, 0.0, 0.0);
+    let mut sums: BTreeMap<&str, [f64; 4]> = BTreeMap::new();
     for loaded in sites {
         let chosen: Vec<usize> = (0..loaded.types.len()).filter(|&at| is_answer(&loaded.types[at])).collect();
         if chosen.is_empty() {
             continue;
         }
-        let model = Arc::new(train(gold, Some(&loaded.group)));
-        let options = Options { model: Some(model), ..Options::default() };
+        let model = models.get(loaded.group.as_str()).cloned();
+        let options = Options { model, ..Options::default() };
         let among_all = Typing::of(&loaded.site, &options).type_of;
         let types: Vec<Option<String>> = chosen.iter().map(|&at| loaded.types[at].clone()).collect();
         let among_all = score(&chosen.iter().map(|&at| among_all[at]).collect::<Vec<_>>(), &types);
@@ -250,41 +256,58 @@ fn answer_pages(sites: &[Loaded], gold: &[GoldTypes]) {
         let site = Site::parse(pages, &Limits::default());
         let typing = Typing::of(&site, &options);
         let alone = score(&typing.type_of, &types);
+        // THOR's classes: whatever was searched for, there are many answers, one or none.
+        let class =
+            |kind: &Option<String>| kind.as_ref().and_then(|kind| kind.rsplit('_').next()).map(str::to_owned);
+        let of_three = score(&typing.type_of, &types.iter().map(class).collect::<Vec<_>>());
         println!(
-            "answers of {:29} n {:3} k {}/{} entropy {:.4} ARI {:.3}; among all pages: k {} entropy {:.4}",
+            "answers of {:29} n {:3} k {}/{} entropy {:.4} (of three classes {:.4}) ARI {:.3}; among all pages: k {} entropy {:.4}",
             loaded.name,
             chosen.len(),
             alone.found,
             alone.kinds,
             alone.entropy,
+            of_three.entropy,
             alone.ari,
             among_all.found,
             among_all.entropy
         );
-        for (at, kind) in typing.types.iter().enumerate() {
-            let members = typing.type_of.iter().zip(&types).filter(|(found, _)| **found == at);
-            let mut gold: BTreeMap<&str, usize> = BTreeMap::new();
-            members.for_each(|(_, kind)| *gold.entry(kind.as_deref().unwrap_or("?")).or_default() += 1);
-            println!("    {:20} {:40} {:?}", kind.name, kind.url_pattern, gold);
-        }
-        sum += alone.entropy;
-        whole += among_all.entropy;
-        count += 1.0;
+        print_types(&typing, &types);
+        let here = [alone.entropy, of_three.entropy, among_all.entropy, 1.0];
+        sums.entry(&loaded.suite).or_default().iter_mut().zip(here).for_each(|(sum, here)| *sum += here);
     }
-    println!(
-        "answers: mean entropy {:.4}, among all pages {:.4}, over {count} sites",
-        sum / count,
-        whole / count
-    );
+    for (suite, [alone, of_three, among_all, count]) in sums {
+        println!(
+            "answers of {suite}: mean entropy {:.4} (of three classes {:.4}), among all pages {:.4}, over {count} sites",
+            alone / count,
+            of_three / count,
+            among_all / count
+        );
+    }
 }
 
-/// Pages of eight sites thrown together.
+/// Pages of eight sites of `swde` thrown together, one of each vertical, and each site alone: its pages are one type.
 fn mixed(data: &Path, gold: &[GoldTypes]) -> Result<(), Box<dyn Error>> {
     let paths = unsite_eval::gold_paths(&[data.join("swde")])?;
+    let model = Some(Arc::new(train(gold, None)));
+    let settings: [&[&str]; 2] = [&[], &["url", "base-url"]];
+    let options = settings.map(|without| {
+        let without = without.iter().map(|&name| name.to_owned()).collect();
+        Options { model: model.clone(), without, ..Options::default() }
+    });
+    let mut whole = [0, 0];
     for first in 0..5 {
         let (mut pages, mut labels) = (Vec::new(), BTreeMap::new());
         for (at, path) in paths.iter().skip(first).step_by(5).take(8).enumerate() {
             let loaded = load(path)?;
+            for (options, whole) in options.iter().zip(&mut whole) {
+                let typing = Typing::of(&loaded.site, options);
+                *whole += usize::from(typing.types.len() == 1);
+                if typing.types.len() > 1 {
+                    println!("{} alone without {:?}:", loaded.name, options.without);
+                    typing.types.iter().for_each(|kind| println!("    {kind:?}"));
+                }
+            }
             for page in loaded.site.pages {
                 labels.insert(format!("{at}/{}", page.raw.reference), loaded.name.clone());
                 pages.push(RawPage { reference: format!("{at}/{}", page.raw.reference), ..page.raw });
@@ -293,26 +316,35 @@ fn mixed(data: &Path, gold: &[GoldTypes]) -> Result<(), Box<dyn Error>> {
         let site = Site::parse(pages, &Limits::default());
         let types: Vec<Option<String>> =
             site.pages.iter().map(|page| labels.get(&page.raw.reference).cloned()).collect();
-        for without in [vec![], vec!["url".to_owned(), "base-url".to_owned()]] {
-            let options = Options { model: Some(Arc::new(train(gold, None))), without, ..Options::default() };
-            let found = score(&Typing::of(&site, &options).type_of, &types);
+        for options in &options {
+            let typing = Typing::of(&site, options);
+            let found = score(&typing.type_of, &types);
             println!(
-                "mix {first} without {:?}: k {}/{} F1 {:.4} ARI {:.4}",
-                options.without, found.found, found.kinds, found.f1, found.ari
+                "mix {first} without {:?}: k {}/{} P {:.4} R {:.4} ARI {:.4}",
+                options.without, found.found, found.kinds, found.precision, found.recall, found.ari
             );
+            if found.ari < 1.0 {
+                print_types(&typing, &types);
+            }
         }
     }
+    println!("{} of {} sites alone are one type, {} without addresses", whole[0], paths.len(), whole[1]);
     Ok(())
 }
 
-fn show(loaded: &Loaded, typing: &Typing) {
+/// What is in each type.
+fn print_types(typing: &Typing, gold: &[Option<String>]) {
     for (at, kind) in typing.types.iter().enumerate() {
-        let mut gold: BTreeMap<&str, usize> = BTreeMap::new();
-        for (page, _) in typing.type_of.iter().enumerate().filter(|(_, found)| **found == at) {
-            *gold.entry(loaded.types[page].as_deref().unwrap_or("?")).or_default() += 1;
+        let mut held: BTreeMap<&str, usize> = BTreeMap::new();
+        for (_, gold) in typing.type_of.iter().zip(gold).filter(|(found, _)| **found == at) {
+            *held.entry(gold.as_deref().unwrap_or("?")).or_default() += 1;
         }
-        println!("    {:20} {:40} {:.2} {:?}", kind.name, kind.url_pattern, kind.confidence, gold);
+        println!("    {:20} {:40} {:.2} {held:?}", kind.name, kind.url_pattern, kind.confidence);
     }
+}
+
+fn show(loaded: &Loaded, typing: &Typing) {
+    print_types(typing, &loaded.types);
     if let Some(why) = typing.types.last().and_then(|kind| typing.why(&loaded.site, *kind.typical.first()?)) {
         println!("    why: own {:.2} other {:?}", why.own, why.other);
         for opinion in why.opinions {

@@ -28,6 +28,14 @@ pub(crate) struct PageTypeFlags {
     /// How page types are found; `unsite methods` lists the ways
     #[arg(long, value_name = "NAME", default_value = METHODS[0].name, value_parser = parse_method)]
     method: MethodName,
+    #[command(flatten)]
+    told: TypingFlags,
+}
+
+/// What the finding of page types is told, whatever way it goes.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Page types")]
+pub(crate) struct TypingFlags {
     /// How many page types there are; found when not given
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     types: Option<usize>,
@@ -61,6 +69,13 @@ impl PageTypeFlags {
 
     /// What the method is told, with a warning where it does not listen.
     pub(crate) fn options(&self, seed: u64, ui: Ui) -> page_types::Options {
+        self.told.options(self.method.0, seed, ui)
+    }
+}
+
+impl TypingFlags {
+    /// What a method is told, with a warning where it does not listen.
+    pub(crate) fn options(&self, method: &Method, seed: u64, ui: Ui) -> page_types::Options {
         let options = page_types::Options {
             seed,
             k: self.types,
@@ -69,18 +84,18 @@ impl PageTypeFlags {
             without: self.without.clone(),
             model: self.model.clone(),
         };
-        self.warn(&options, ui);
+        self.warn(method, &options, ui);
         options
     }
 
-    fn warn(&self, options: &page_types::Options, ui: Ui) {
-        let name = self.method.0.name;
+    fn warn(&self, method: &Method, options: &page_types::Options, ui: Ui) {
+        let name = method.name;
         let chosen = !self.only.is_empty() || !self.without.is_empty();
         if chosen && !METHODS_WITH_EXPERTS.contains(&name) {
             let listed = METHODS_WITH_EXPERTS.join(" and ");
             ui.warn(&format!("{name} hears no experts; --only and --without count for {listed}"));
         } else if chosen {
-            let own: Vec<&str> = match self.method.0.is_default() {
+            let own: Vec<&str> = match method.is_default() {
                 true => EXPERTS.iter().map(|expert| expert.name).collect(),
                 false => confhex::EXPERTS.to_vec(),
             };
@@ -99,7 +114,7 @@ impl PageTypeFlags {
                 ui.warn(&format!("not all of {} could be used: {first}{more}", read.name));
             }
         }
-        if self.model.is_some() && !self.method.0.is_default() {
+        if self.model.is_some() && !method.is_default() {
             ui.warn(&format!("{name} has nothing to learn from --model; it counts for {}", METHODS[0].name));
         }
     }

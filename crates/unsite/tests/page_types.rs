@@ -178,3 +178,119 @@ fn training_writes_a_model_that_other_commands_take() {
     unsite(&[&"pages", &source, &"--model", &source]).ends(2).says(&["no model that `unsite train"]);
     unsite(&[&"train", &source, &"-o", &model]).ends(1);
 }
+
+#[test]
+fn every_command_that_clusters_switches_experts() {
+    let (folder, source) = with_site();
+    let gold = folder.path().join("shop.tar.zst");
+    fs::write(&gold, gold_site(&small_site())).unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let (db, wrapper, url) = (file("x.db"), file("x.unsite"), small_site().pages[3].url.clone());
+    let (source, gold) = (source.display().to_string(), gold.display().to_string());
+    let commands: [&[&str]; 8] = [
+        &["run", &source, "-o", &db, "-q"],
+        &["learn", &source, "-w", &wrapper, "-q"],
+        &["pages", &source, "-q"],
+        &["tables", &source, "-q"],
+        &["roles", &source, "-q"],
+        &["regions", &source, "-q"],
+        &["why-page", &url, &source, "-q"],
+        &["eval", &gold, "--set", "pages", "-q"],
+    ];
+    for command in commands {
+        let with = |flags: &[&str]| {
+            let words: Vec<&str> = command.iter().chain(flags).copied().collect();
+            let words: Vec<&dyn AsRef<std::ffi::OsStr>> =
+                words.iter().map(|word| word as &dyn AsRef<std::ffi::OsStr>).collect();
+            unsite(&words)
+        };
+        with(&["--only", "path-set,tag-signature"]).ends(0);
+        with(&["--without", "url,base-url,in-links"]).ends(0);
+        with(&["--without", "magic"]).ends(2).says(&["there is no such expert", "path-set"]);
+    }
+    // What is switched off has no say: one expert alone tells other types apart than all.
+    let types = |flags: &[&str]| {
+        let mut words: Vec<&dyn AsRef<std::ffi::OsStr>> = vec![&"roles", &source, &"--json"];
+        words.extend(flags.iter().map(|word| word as &dyn AsRef<std::ffi::OsStr>));
+        let json = unsite(&words).ends(0).json();
+        json["page_types"].as_array().map_or(0, Vec::len)
+    };
+    assert!(types(&["--types", "2"]) == 2 && types(&[]) > 2);
+}
+
+#[test]
+fn every_method_gives_types_with_and_without_their_number() {
+    let (_folder, source) = with_site();
+    let listed = unsite(&[&"methods", &"--json"]).ends(0).json();
+    let methods = listed["methods"].as_array().unwrap();
+    assert!(methods.len() >= 18, "{listed}");
+    let takes_a_number =
+        ["auto", "thor", "raw-tags", "content", "raw-content", "url", "size", "random", "fourier"];
+    for method in methods.iter().map(|method| method["name"].as_str().unwrap()) {
+        let found = unsite(&[&"pages", &source, &"--method", &method, &"--json"]).ends(0).json();
+        let types = found["page_types"].as_array().unwrap();
+        assert!(!types.is_empty(), "{method}");
+        let pages: u64 = types.iter().map(|kind| kind["pages"].as_u64().unwrap()).sum();
+        assert_eq!(
+            pages + found["unclassified"].as_u64().unwrap(),
+            found["pages"].as_u64().unwrap(),
+            "{method}"
+        );
+        let mut names: Vec<&str> = types.iter().map(|kind| kind["name"].as_str().unwrap()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), types.len(), "{method}: names are different");
+        if takes_a_number.contains(&method) {
+            let three = unsite(&[&"pages", &source, &"--method", &method, &"--types", &"3", &"--json"])
+                .ends(0)
+                .json();
+            assert_eq!(three["page_types"].as_array().unwrap().len(), 3, "{method}");
+        }
+    }
+}
+
+#[test]
+fn names_are_those_that_people_would_give() {
+    let (_folder, source) = with_site();
+    let json = unsite(&[&"pages", &source, &"--json"]).ends(0).json();
+    let names: Vec<&str> =
+        json["page_types"].as_array().unwrap().iter().map(|kind| kind["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"home") && names.contains(&"search"), "{names:?}");
+    let numbered = |name: &&&str| name.rsplit('_').next().is_some_and(|last| last.parse::<u32>().is_ok());
+    assert_eq!(names.iter().filter(numbered).count(), 0, "{names:?}");
+    // Other pages of the same site: the same names.
+    let half = unsite(&[&"pages", &source, &"--sample", &"60", &"--json"]).ends(0).json();
+    for kind in half["page_types"].as_array().unwrap().iter().filter(|kind| kind["pages"].as_u64() > Some(10))
+    {
+        assert!(names.contains(&kind["name"].as_str().unwrap()), "{names:?} but {kind}");
+    }
+}
+
+#[test]
+fn a_page_that_fits_nothing_is_unclassified() {
+    let site = small_site();
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("site.jsonl");
+    let stranger = "ftp://elsewhere.test/x/y/z/feed.rss?format=2&kind=3";
+    let line = serde_json::json!({
+        "url": stranger, "html": "<rss><channel><item><guid>1</guid><item><guid>2</guid></channel></rss>",
+    });
+    let lines = json_lines(&site, 0..site.pages.len());
+    fs::write(&source, format!("{}\n{line}\n", lines.trim_end())).unwrap();
+    // The sample is drawn by hash; some seed leaves the stranger out.
+    let outside = (1..20u32).find_map(|seed| {
+        let seed = seed.to_string();
+        let why = unsite(&[&"why-page", &stranger, &source, &"--sample", &"60", &"--seed", &seed, &"--json"]);
+        let why = why.ends(0).json();
+        why["page_type"].is_null().then_some((seed, why))
+    });
+    let (seed, why) = outside.expect("a sample without the stranger");
+    assert!(why["nearest"].is_string(), "{why}");
+    let text =
+        unsite(&[&"why-page", &stranger, &source, &"--sample", &"60", &"--seed", &seed]).ends(0).stdout;
+    assert!(text.contains("unclassified: it fits no type"), "{text}");
+    let json = unsite(&[&"pages", &source, &"--sample", &"60", &"--seed", &seed, &"--json"]).ends(0).json();
+    assert_eq!(json["unclassified"], 1, "{json}");
+    let text = unsite(&[&"pages", &source, &"--sample", &"60", &"--seed", &seed]).ends(0).stdout;
+    assert!(text.contains("unclassified: 1 page that fit"), "{text}");
+}

@@ -14,7 +14,7 @@ use crate::experts::{EXPERTS, node_paths};
 use crate::site::Site;
 use crate::vocabulary::class_map;
 
-use naming::{type_names, url_pattern};
+use naming::{NamedType, name_types};
 
 /// What a clustering is asked for.
 #[derive(Debug, Clone, Default)]
@@ -128,20 +128,15 @@ fn built_like(typing: &auto::Typing, type_of: &[usize], members: &[Vec<usize>]) 
 /// that a type's pages share tell how like the others each of them is.
 fn summarised_by_paths(site: &Site, members: &[Vec<usize>], classes: &ClassMap) -> Vec<auto::TypeSummary> {
     use rayon::prelude::*;
-    let urls = site.urls();
-    let patterns: Vec<String> = members
-        .par_iter()
-        .map(|pages| url_pattern(&pages.iter().map(|&page| urls[page]).collect::<Vec<_>>()))
-        .collect();
-    let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
-    let names = type_names(&patterns, &sizes);
-    let summary = |((pages, url_pattern), name): ((&Vec<usize>, String), String)| {
+    let named = name_types(site, members, &Default::default());
+    let summary = |(pages, named): (&Vec<usize>, NamedType)| {
         let likeness = likeness(site, pages, classes);
         let confidence = likeness.iter().sum::<f64>() / likeness.len().max(1) as f64;
         let (typical, doubtful) = auto::shown_pages(pages, &likeness);
+        let NamedType { name, url_pattern } = named;
         auto::TypeSummary { name, url_pattern, pages: pages.len(), confidence, typical, doubtful }
     };
-    members.par_iter().zip(patterns).zip(names).map(summary).collect()
+    members.par_iter().zip(named).map(summary).collect()
 }
 
 /// How like the others of its type each page is, 0 to 1: the Jaccard similarity of its paths and the type's, each path of

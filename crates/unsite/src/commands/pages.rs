@@ -168,16 +168,21 @@ fn key_paths_of(outcome: &Outcome, order: &[usize], marks: &[Option<TypeMark>], 
         "others",
         order.iter().map(|&at| mark(at).map_or("-".into(), |mark| percent(mark.elsewhere))),
     );
-    let paths =
-        order.iter().map(|&at| mark(at).map_or("no path marks it", |mark| ending(&mark.path, width / 3)));
-    grid.text("key path", usize::MAX, paths);
+    // What it holds needs a place of its own.
+    let room = width / 3;
+    let paths = order.iter().map(|&at| mark(at).map_or("no path marks it", |mark| ending(&mark.path, room)));
+    grid.text("key path", room, paths);
     let held = order.iter().map(|&at| mark(at).map_or(String::new(), |mark| mark.examples.join(" | ")));
     grid.text("holds", usize::MAX, held);
     format!("\n{}\n", grid.lines(0, width).0.join("\n"))
 }
 
-/// The last steps of a path that fit: the beginning is the same for all.
+/// The last steps of a path that fit, at least one: the beginning is the same for all.
 fn ending(path: &str, most: usize) -> &str {
-    let mut starts = path.match_indices('/').map(|(at, _)| at);
-    starts.find(|&at| path[at..].chars().count() <= most).map_or(path, |at| &path[at..])
+    let starts: Vec<usize> = path.match_indices('/').map(|(at, _)| at).collect();
+    let fits = starts.iter().find(|&&at| path[at..].chars().count() <= most);
+    match fits.or(starts.last()) {
+        Some(&at) if path.chars().count() > most => &path[at..],
+        _ => path,
+    }
 }

@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use serde_json::json;
-use unsite::Exit;
 use unsite::pipeline::{Learned, learn_source};
+use unsite::{Exit, Options};
 use unsite_discover::roles::{Counted, METHODS, Method, SiteLinks, method};
 use unsite_wrapper::PageRecord;
 
 use super::graph::{Dot, Drawing};
 use super::scratch::exit_after;
 use crate::cli::{Global, Reading};
+use crate::page_type_flags::TypingFlags;
 use crate::ui::{self, Grid, STRONG, styled};
 
 /// The name of the default method.
@@ -32,6 +33,8 @@ pub(crate) struct Args {
     /// Pages that are listed, the surest index pages first; --json lists all
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
+    #[command(flatten)]
+    page_types: TypingFlags,
     #[command(flatten)]
     reading: Reading,
 }
@@ -55,8 +58,10 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     // A name that says nothing is told before hours of reading, not after.
     let drawing = args.graph.as_deref().map(drawing_kind).transpose()?;
     let source = args.reading.open(&args.source)?;
-    let (learned, is_whole, problems) =
-        learn_source(&source, &args.reading.options(global), ui.progress().as_mut())?;
+    let options = args.reading.options(global);
+    let page_types = args.page_types.options(options.method, global.seed, ui);
+    let options = Options { page_types, ..options };
+    let (learned, is_whole, problems) = learn_source(&source, &options, ui.progress().as_mut())?;
     let links = SiteLinks::of(&learned.site, Counted::Anchors);
     let records = read(&learned);
     let values: Vec<f64> = match args.method.0 {

@@ -309,9 +309,8 @@ impl Typing {
     fn answer_names(&self) -> FxHashMap<usize, (usize, &'static str)> {
         let mut names = FxHashMap::default();
         for answers in &self.answers {
-            if let Some(&(_, usual)) = answers.types.first() {
-                names.extend(answers.types[1..].iter().map(|&(count, own)| (own, (usual, count.word()))));
-            }
+            let others = answers.types.iter().filter(|own| own.1 != answers.usual);
+            names.extend(others.map(|&(count, own)| (own, (answers.usual, count.word()))));
         }
         names
     }
@@ -334,8 +333,10 @@ impl Typing {
         for (page, &page_type) in type_of.iter().enumerate() {
             members[page_type].push(page);
         }
-        for own in self.answers.iter_mut().flat_map(|answers| &mut answers.types) {
-            own.1 = renamed.get(&own.1).copied().unwrap_or(usize::MAX);
+        let renamed = |old: usize| renamed.get(&old).copied().unwrap_or(usize::MAX);
+        for answers in &mut self.answers {
+            answers.usual = renamed(answers.usual);
+            answers.types.iter_mut().for_each(|own| own.1 = renamed(own.1));
         }
         let named: Vec<NamedType> = name_types(site, &members, &self.answer_names());
         self.types = members
