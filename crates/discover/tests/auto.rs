@@ -168,7 +168,7 @@ fn training_is_repeatable_and_leaves_a_site_out() {
 fn details(host: usize, knobs: &Knobs) -> Vec<RawPage> {
     let pages = unsite_sample::Site::generate(knobs).pages;
     let own = |url: &str| url.replacen(unsite_sample::ORIGIN, &format!("https://shop{host}.example"), 1);
-    let details = pages.iter().filter(|page| page.url.contains("/book"));
+    let details = pages.iter().filter(|page| page.url.contains("/book/"));
     details.map(|page| raw(&own(&page.url), &page.html)).collect()
 }
 

@@ -14,8 +14,9 @@ use crate::experts::position;
 /// type, where two of 150 pages are odd.
 const ODD_PAGES: usize = 40;
 
-/// Addresses that differ in data alone score at least this.
-const SAME_ADDRESS: f64 = 0.95;
+/// Addresses that differ in data alone, or in one folder that the same routes continue (a language, a state), score at
+/// least this: 1 and 0.85 (the address experts' constants). Two folders score 0.72.
+const SAME_ADDRESS: f64 = 0.8;
 
 /// Further than any log-odds: pages of different types are this much further from each other than pages of one.
 const APART: f64 = 1e6;
