@@ -268,15 +268,23 @@ fn names_are_those_that_people_would_give() {
 
 #[test]
 fn a_page_that_fits_nothing_is_unclassified() {
-    let site = small_site();
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("site.jsonl");
     let stranger = "ftp://elsewhere.test/x/y/z/feed.rss?format=2&kind=3";
-    let line = serde_json::json!({
-        "url": stranger, "html": "<rss><channel><item><guid>1</guid><item><guid>2</guid></channel></rss>",
-    });
-    let lines = json_lines(&site, 0..site.pages.len());
-    fs::write(&source, format!("{}\n{line}\n", lines.trim_end())).unwrap();
+    let mut lines = String::new();
+    for n in 0..90 {
+        let (kind, body) = match n % 3 {
+            0 => ("tea", format!("<h1>Tea {n}</h1><table><tr><th>Price<td>{n}</table><p>Warm and good.")),
+            1 => ("shop", format!("<h1>Shop {n}</h1><ul><li><a href=/tea/{}>tea</a><li>open</ul>", n - 1)),
+            _ => ("note", format!("<h2>Note {n}</h2><blockquote>It rained {n} days.</blockquote>")),
+        };
+        let html = format!("<title>{kind} {n}</title><body class={kind}><div id={kind}>{body}</div>");
+        lines += &serde_json::json!({"url": format!("http://a.test/{kind}/{n}"), "html": html}).to_string();
+        lines += "\n";
+    }
+    let html = "<rss><channel><item><guid>1</guid><item><guid>2</guid></channel></rss>";
+    lines += &serde_json::json!({"url": stranger, "html": html}).to_string();
+    fs::write(&source, lines).unwrap();
     // The sample is drawn by hash; some seed leaves the stranger out.
     let outside = (1..20u32).find_map(|seed| {
         let seed = seed.to_string();
