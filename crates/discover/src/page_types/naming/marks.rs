@@ -86,7 +86,7 @@ impl Marks {
     }
 
     /// The marks that most pages of a type and few others have, the surest first.
-    fn own(&self, at: usize) -> Vec<&str> {
+    fn own(&self, at: usize) -> Vec<(&str, f64)> {
         let others = (self.shares.len().max(2) - 1) as f64;
         let elsewhere = |mark: &str| {
             let all = self.shares.iter().enumerate().filter(|(other, _)| *other != at);
@@ -100,19 +100,25 @@ impl Marks {
             .map(|(mark, share, elsewhere)| (mark, share - elsewhere))
             .collect();
         own.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.len().cmp(&b.0.len())).then(a.0.cmp(b.0)));
-        own.into_iter().map(|(mark, _)| mark).collect()
+        own
     }
 
-    /// The mark that names a type.
+    /// The mark that names a type; of marks that are as sure, the whole phrase and not one word of it.
     pub(super) fn name(&self, at: usize) -> Option<String> {
         let name = |mark: &str| slug(mark).filter(|name| name.chars().count() > 2);
-        self.own(at).into_iter().filter(|mark| !mark.contains('#')).find_map(name)
+        let mut own = self.own(at);
+        own.retain(|(mark, _)| !mark.contains('#') && name(mark).is_some());
+        let &(best, sure) = own.first()?;
+        let phrases = own
+            .iter()
+            .filter(|(mark, as_sure)| *as_sure >= sure && (mark.starts_with(best) || mark.ends_with(best)));
+        name(phrases.map(|(mark, _)| *mark).max_by_key(|mark| mark.len()).unwrap_or(best))
     }
 
     /// What several marks of a type begin with: `sub_gallery` of `sub_gallery_name`, `sub_gallery_image`.
     pub(super) fn family_name(&self, at: usize) -> Option<String> {
         let mut families: FxHashMap<String, usize> = FxHashMap::default();
-        for mark in self.own(at) {
+        for (mark, _) in self.own(at) {
             let words: Vec<&str> =
                 mark.trim_start_matches('#').split(['-', '_']).filter(|word| !word.is_empty()).collect();
             for most in 1..words.len().min(MAX_WORDS) {
