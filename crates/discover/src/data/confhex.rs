@@ -14,9 +14,8 @@ const MOST_SAMPLES: usize = 900;
 /// Groups the texts of pages of one type by the summed evidence of the data experts.
 ///
 /// # What it does
-/// Every text of the pages is a sample. Each expert scores every pair; histograms turn scores into evidence (untrained
-/// ones so far: a likeness above one half speaks for one field);
-/// the two clusters with the largest sum of evidence across are merged while it is above 0.
+/// Every text of the pages is a sample. Each expert scores every pair; trained histograms turn scores into evidence; the
+/// two clusters with the largest sum of evidence across are merged while it is above 0.
 /// # Assumes
 /// Few pages: the pairs grow with the square of the texts.
 /// # When it fails
@@ -24,12 +23,12 @@ const MOST_SAMPLES: usize = 900;
 /// # Paper
 /// Gazen, CMU-CS-08-154 (2008), CONFHEX, with the seven experts of the thesis. `confhex-all` also hears ours.
 pub(super) fn published(trees: &[&Tree]) -> Vec<Clustered> {
-    cluster(trees, &DataModel::naive(), false)
+    cluster(trees, &DataModel::built_in(), false)
 }
 
 /// The same with all experts.
 pub(super) fn all(trees: &[&Tree]) -> Vec<Clustered> {
-    cluster(trees, &DataModel::naive(), true)
+    cluster(trees, &DataModel::built_in(), true)
 }
 
 fn cluster(trees: &[&Tree], model: &DataModel, all: bool) -> Vec<Clustered> {

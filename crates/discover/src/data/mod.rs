@@ -43,7 +43,7 @@ pub const DATA_METHODS: [DataMethod; 3] = [
     DataMethod { name: "chex", about: "CHEX: hints on texts, leader-follower", cluster: chex::cluster },
     DataMethod {
         name: "confhex",
-        about: "CONFHEX: the seven experts of the thesis, untrained, greedy over all pairs of texts",
+        about: "CONFHEX: the seven experts of the thesis, trained, greedy over all pairs of texts",
         cluster: confhex::published,
     },
     DataMethod {
