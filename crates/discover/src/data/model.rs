@@ -77,8 +77,7 @@ impl DataCounts {
             self.pairs.iter().flat_map(|(scores, _)| scores.iter().zip(&histograms).map(opinion)).collect();
         let same: Vec<bool> = self.pairs.iter().map(|(_, same)| *same).collect();
         let options = FusionOptions { balanced: false, ..FusionOptions::default() };
-        let fusion =
-            (!same.is_empty()).then(|| Fusion::fit(&opinions, &same, DATA_EXPERTS.len(), &options));
+        let fusion = (!same.is_empty()).then(|| Fusion::fit(&opinions, &same, DATA_EXPERTS.len(), &options));
         DataModel {
             provenance: provenance.to_owned(),
             experts: DATA_EXPERTS.iter().map(|expert| expert.name.to_owned()).collect(),
