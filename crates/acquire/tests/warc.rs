@@ -40,6 +40,34 @@ fn pages_carry_what_the_record_says() {
 }
 
 #[test]
+fn zstd_frames_are_read_like_gzip_members() {
+    let [first, second] = ["http://t.test/1", "http://t.test/2"].map(|url| page(url, HTML));
+    let frame = |bytes: &[u8]| zstd::encode_all(bytes, 3).unwrap();
+    let bytes = [frame(&first), frame(&second)].concat();
+    for name in ["a.warc.zst", "no-extension"] {
+        let (pages, problems) = read_bytes(name, &bytes);
+        assert_eq!(problems, []);
+        assert_eq!(urls(&pages), ["http://t.test/1", "http://t.test/2"]);
+        assert_eq!((pages[0].offset, pages[1].offset), (Some(0), Some(frame(&first).len() as u64)));
+    }
+    // A dictionary in front of the frames, as large crawls have it.
+    let words = first.repeat(2);
+    let mut compressor = zstd::bulk::Compressor::with_dictionary(3, &words).unwrap();
+    let mut bytes = [&[0x5d, 0x2a, 0x4d, 0x18][..], &(words.len() as u32).to_le_bytes(), &words].concat();
+    for record in [&first, &second] {
+        bytes.extend(compressor.compress(record).unwrap());
+    }
+    assert_eq!(read_bytes("a.warc.zst", &bytes).0.len(), 2);
+    let whole = bytes.len();
+    let (pages, problems) = read_bytes("a.warc.zst", &bytes[..whole - 5]);
+    assert_eq!((pages.len(), kinds(&problems)), (1, vec![Truncated]));
+    // A dictionary that is somewhere else is asked for.
+    let needs = [&[0x28, 0xb5, 0x2f, 0xfd, 0x21, 5, 3, 0x19, 0, 0][..], b"abc"].concat();
+    let (pages, problems) = read_bytes("a.warc.zst", &needs);
+    assert!(pages.is_empty() && problems[0].message.contains("zstd -d -D"), "{problems:?}");
+}
+
+#[test]
 fn a_whole_file_in_one_gzip_member_is_read_too() {
     let (pages, problems) = read_bytes("a.warc.gz", &gzip(&three_pages()));
     assert_eq!((pages.len(), problems.len()), (3, 0));

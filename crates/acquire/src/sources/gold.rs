@@ -15,12 +15,10 @@ use super::jsonl::longest_line;
 use super::lines::Lines;
 use super::saved_url;
 use super::tar_stream::TarStream;
+use super::zstd_frames::{HIGHEST_ZSTD_RATIO, LARGEST_WINDOW_LOG};
 
 const ADDRESSES: &str = "gold.jsonl";
 const PAGES: &str = "pages/";
-
-/// Similar pages in one zstd window reach a few hundred to one; zeros reach thirty thousand.
-const HIGHEST_ZSTD_RATIO: u64 = 2000;
 
 pub(crate) struct GoldPages {
     tar: Option<TarStream<ZstdFile>>,
@@ -150,9 +148,6 @@ impl ZstdFile {
         Ok(ZstdFile { decoder, produced: 0 })
     }
 }
-
-/// 128 MiB, what the zstd program itself accepts without being asked.
-const LARGEST_WINDOW_LOG: u32 = 27;
 
 impl Read for ZstdFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, Read};
 use flate2::bufread::GzDecoder;
 
 use super::bounded;
+use super::members::Members;
 use super::rewind::Rewind;
 
 /// Deflate cannot exceed 1032:1. HTML reaches about 20:1 and a page of repeated rows about 100:1, so that only
@@ -12,6 +13,7 @@ use super::rewind::Rewind;
 pub(crate) const HIGHEST_GZIP_RATIO: u64 = 250;
 
 const MEMBER_START_BYTE: u8 = 0x1f;
+const MEMBER_START: [u8; 3] = [MEMBER_START_BYTE, 0x8b, 0x08];
 
 /// Reads the members one after another and knows where each starts.
 pub(crate) struct GzipMembers<R: BufRead> {
@@ -34,13 +36,28 @@ impl<R: BufRead> GzipMembers<R> {
         GzipMembers { state: State::Between(Rewind::new(reader)), member_start: 0, produced: 0, searched: 0 }
     }
 
-    /// Where the current member starts in the compressed stream.
-    pub(crate) fn member_start(&self) -> u64 {
+    fn enter(&mut self, raw: Rewind<R>) {
+        self.member_start = raw.position();
+        self.produced = 0;
+        self.state = State::Inside(Box::new(GzDecoder::new(raw)));
+    }
+
+    fn take_raw(&mut self) -> Rewind<R> {
+        match std::mem::replace(&mut self.state, State::Moving) {
+            State::Between(raw) => raw,
+            State::Inside(decoder) => decoder.into_inner(),
+            State::Moving => unreachable!("the state is always put back"),
+        }
+    }
+}
+
+impl<R: BufRead> Members for GzipMembers<R> {
+    fn member_start(&self) -> u64 {
         self.member_start
     }
 
-    /// Goes on to the next member; `false` at the end of the stream. Zero padding between members is allowed.
-    pub(crate) fn next_member(&mut self) -> io::Result<bool> {
+    /// Zero padding between members is allowed.
+    fn next_member(&mut self) -> io::Result<bool> {
         let mut raw = self.take_raw();
         let next = next_byte_after_zeros(&mut raw);
         match next {
@@ -61,8 +78,7 @@ impl<R: BufRead> GzipMembers<R> {
         }
     }
 
-    /// Bytes of the current member only; zero at its end.
-    pub(crate) fn read_member(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+    fn read_member(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let State::Inside(decoder) = &mut self.state else { return Ok(0) };
         let count = decoder.read(buffer)?;
         self.produced += count as u64;
@@ -71,37 +87,22 @@ impl<R: BufRead> GzipMembers<R> {
         Ok(count)
     }
 
-    /// After an error: looks for the next bytes that could start a member. `false` at the end of the stream.
-    ///
     /// The decoder may have run from a cut member into the next one, so the search starts behind the first byte of
     /// the bad member as far as it is still at hand.
-    pub(crate) fn resynchronise(&mut self) -> io::Result<bool> {
+    fn resynchronise(&mut self) -> io::Result<bool> {
         let mut raw = self.take_raw();
         let reached = raw.position();
         raw.go_back(self.searched.max(self.member_start.saturating_add(1)));
         self.searched = self.searched.max(reached);
         // At least one byte goes by each time, or a bad member would be tried for ever.
-        let found = pass_one_if(&mut raw, reached <= self.member_start).and_then(|()| find_member(&mut raw));
+        let found = pass_one_if(&mut raw, reached <= self.member_start)
+            .and_then(|()| find_start(&mut raw, &MEMBER_START));
         if let Ok(true) = found {
             self.enter(raw);
         } else {
             self.state = State::Between(raw);
         }
         found
-    }
-
-    fn enter(&mut self, raw: Rewind<R>) {
-        self.member_start = raw.position();
-        self.produced = 0;
-        self.state = State::Inside(Box::new(GzDecoder::new(raw)));
-    }
-
-    fn take_raw(&mut self) -> Rewind<R> {
-        match std::mem::replace(&mut self.state, State::Moving) {
-            State::Between(raw) => raw,
-            State::Inside(decoder) => decoder.into_inner(),
-            State::Moving => unreachable!("the state is always put back"),
-        }
     }
 }
 
@@ -131,16 +132,15 @@ fn next_byte_after_zeros(raw: &mut impl BufRead) -> io::Result<Option<u8>> {
     }
 }
 
-fn pass_one_if(raw: &mut impl BufRead, wanted: bool) -> io::Result<()> {
+pub(crate) fn pass_one_if(raw: &mut impl BufRead, wanted: bool) -> io::Result<()> {
     if wanted && !raw.fill_buf()?.is_empty() {
         raw.consume(1);
     }
     Ok(())
 }
 
-/// Stops before the next `1f 8b 08`. A match cut by the end of the buffer is left to the decoder to judge.
-fn find_member(raw: &mut impl BufRead) -> io::Result<bool> {
-    const START: [u8; 3] = [MEMBER_START_BYTE, 0x8b, 0x08];
+/// Stops before the next bytes that start a member. A match cut by the end of the buffer is left to the decoder to judge.
+pub(crate) fn find_start(raw: &mut impl BufRead, start: &[u8]) -> io::Result<bool> {
     loop {
         let buffer = raw.fill_buf()?;
         if buffer.is_empty() {
@@ -148,8 +148,8 @@ fn find_member(raw: &mut impl BufRead) -> io::Result<bool> {
         }
         let found = (0..buffer.len()).find(|at| {
             let rest = &buffer[*at..];
-            let length = rest.len().min(START.len());
-            rest[..length] == START[..length]
+            let length = rest.len().min(start.len());
+            rest[..length] == start[..length]
         });
         match found {
             Some(at) => {

@@ -8,6 +8,7 @@ mod gold;
 mod gzip;
 mod jsonl;
 mod lines;
+mod members;
 mod memory;
 mod rewind;
 mod saved_url;
@@ -17,6 +18,7 @@ mod sniff;
 mod tar_stream;
 mod wacz;
 mod warc;
+mod zstd_frames;
 
 use std::fmt;
 use std::fs::{self, File};
@@ -113,7 +115,7 @@ pub enum SourceError {
     },
 }
 
-const KNOWN_FORMATS: &str = "a folder of HTML pages, .warc, .warc.gz, .wacz, .jsonl, .jsonl.gz or .ndjson with \
+const KNOWN_FORMATS: &str = "a folder of HTML pages, .warc, .warc.gz, .warc.zst, .wacz, .jsonl, .jsonl.gz or .ndjson with \
                              {\"url\", \"html\"} in each line, a gold site .tar.zst, a single .html file, - for \
                              standard input";
 

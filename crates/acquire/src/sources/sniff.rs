@@ -5,6 +5,7 @@ use std::io::Read;
 use flate2::bufread::GzDecoder;
 
 use super::SourceKind;
+use super::zstd_frames::DICTIONARY_MAGIC;
 
 /// How much of a file the decision may look at.
 pub(crate) const START_BYTES: usize = 4096;
@@ -24,7 +25,7 @@ const FIRST_TAGS: [&str; 28] = [
 pub(crate) fn kind_by_extension(name: &str) -> Option<SourceKind> {
     let name = name.to_ascii_lowercase();
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
-    if ends(&[".warc", ".warc.gz"]) {
+    if ends(&[".warc", ".warc.gz", ".warc.zst"]) {
         Some(SourceKind::Warc)
     } else if ends(&[".wacz"]) {
         Some(SourceKind::Wacz)
@@ -47,10 +48,24 @@ pub(crate) fn kind_by_content(start: &[u8]) -> Option<SourceKind> {
     if start.starts_with(ZIP_MAGIC) {
         return Some(SourceKind::Wacz);
     }
-    if start.starts_with(ZSTD_MAGIC) {
-        return Some(SourceKind::Gold);
+    if is_zstd(start) {
+        return Some(if zstd_is_warc(start) { SourceKind::Warc } else { SourceKind::Gold });
     }
     text_kind(start)
+}
+
+/// Whether bytes start a zstd frame, or the dictionary that a WARC file puts before its frames.
+pub(crate) fn is_zstd(start: &[u8]) -> bool {
+    start.starts_with(ZSTD_MAGIC) || start.starts_with(DICTIONARY_MAGIC)
+}
+
+/// The other thing that comes as zstd is a gold site.
+fn zstd_is_warc(start: &[u8]) -> bool {
+    let mut text = Vec::new();
+    if let Ok(decoder) = zstd::stream::read::Decoder::with_buffer(start) {
+        let _ = decoder.take(8).read_to_end(&mut text);
+    }
+    start.starts_with(DICTIONARY_MAGIC) || text.starts_with(b"WARC/")
 }
 
 fn text_kind(start: &[u8]) -> Option<SourceKind> {
@@ -152,6 +167,10 @@ mod tests {
         assert_eq!(kind_by_extension("x.ndjson"), Some(SourceKind::JsonLines));
         assert_eq!(kind_by_extension("x.gz"), None);
         assert_eq!(kind_by_content(b"WARC/1.1\r\n"), Some(SourceKind::Warc));
+        assert_eq!(kind_by_extension("x.warc.zst"), Some(SourceKind::Warc));
+        let zstd = |text: &[u8]| kind_by_content(&zstd::encode_all(text, 3).unwrap());
+        assert_eq!(zstd(b"WARC/1.0\r\nWARC-Type: warcinfo\r\n"), Some(SourceKind::Warc));
+        assert_eq!(zstd(b"meta.json"), Some(SourceKind::Gold));
         assert_eq!(kind_by_content(b"PK\x03\x04..."), Some(SourceKind::Wacz));
         assert_eq!(kind_by_content(b"\n{\"url\":1}"), Some(SourceKind::JsonLines));
         assert_eq!(kind_by_content(b"<html>"), Some(SourceKind::Page));

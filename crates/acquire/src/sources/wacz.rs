@@ -127,8 +127,13 @@ impl WaczPages {
         let decoder = DeflateDecoder::new(Counted::new(packed));
         let mut reader = BufReader::with_capacity(BUFFER_BYTES, Inflated { decoder, produced: 0 });
         // An error here is met again by whoever reads on.
-        let compressed = reader.fill_buf().is_ok_and(|start| start.starts_with(sniff::GZIP_MAGIC));
-        let input = if compressed { Input::gzip(Box::new(reader)) } else { Input::stream(Box::new(reader)) };
+        let start = reader.fill_buf().unwrap_or_default();
+        let (gzip, zstd) = (start.starts_with(sniff::GZIP_MAGIC), sniff::is_zstd(start));
+        let input = match (gzip, zstd) {
+            (true, _) => Input::gzip(Box::new(reader)),
+            (_, true) => Input::zstd(Box::new(reader))?,
+            _ => Input::stream(Box::new(reader)),
+        };
         Ok(WarcPages::new(input, entry.name.clone(), self.limit))
     }
 

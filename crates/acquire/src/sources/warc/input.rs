@@ -1,17 +1,19 @@
-//! The bytes of a WARC file, plain or in gzip members, with the offset that each record has in the file.
+//! The bytes of a WARC file, plain, in gzip members or in zstd frames, with the offset that each record has in the file.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::sources::gzip::GzipMembers;
+use crate::sources::members::Members;
+use crate::sources::zstd_frames::ZstdFrames;
 
 const BUFFER_BYTES: usize = 64 << 10;
 
 /// How far behind a record's end the next one is looked for; the standard puts four bytes between them.
 const LONGEST_SEPARATOR: usize = 64;
 
-/// A buffered input that never mixes two gzip members in its buffer, so that the offset is known at every byte.
+/// A buffered input that never mixes two compressed members in its buffer, so that the offset is known at every byte.
 pub(crate) struct Input {
     raw: Raw,
     buffer: Vec<u8>,
@@ -33,7 +35,8 @@ enum Raw {
         length: u64,
     },
     Stream(Box<dyn Read + Send>),
-    Gzip(GzipMembers<Box<dyn BufRead + Send>>),
+    /// Gzip members or zstd frames.
+    Members(Box<dyn Members + Send>),
 }
 
 /// Reading failed; [`Input::error`] says why and stays until [`Input::recover`].
@@ -42,7 +45,11 @@ pub(crate) struct Failed;
 
 impl Input {
     pub(crate) fn gzip(reader: Box<dyn BufRead + Send>) -> Self {
-        Input::new(Raw::Gzip(GzipMembers::new(reader)))
+        Input::new(Raw::Members(Box::new(GzipMembers::new(reader))))
+    }
+
+    pub(crate) fn zstd(reader: Box<dyn BufRead + Send>) -> io::Result<Self> {
+        Ok(Input::new(Raw::Members(Box::new(ZstdFrames::new(reader)?))))
     }
 
     /// An uncompressed input that cannot be sought in.
@@ -70,10 +77,10 @@ impl Input {
         }
     }
 
-    /// Where the next byte is in the file: its own offset, or that of the gzip member it is in.
+    /// Where the next byte is in the file: its own offset, or that of the compressed member it is in.
     pub(crate) fn offset(&self) -> u64 {
         match &self.raw {
-            Raw::Gzip(members) => members.member_start(),
+            Raw::Members(members) => members.member_start(),
             _ => self.position,
         }
     }
@@ -112,9 +119,9 @@ impl Input {
         self.line_start || self.member_start
     }
 
-    /// Whether a new gzip member with a new record has begun: then the record before is over, whatever its length says.
+    /// Whether a new member with a new record has begun: then the record before is over, whatever its length says.
     pub(crate) fn at_new_member_with_record(&mut self) -> bool {
-        self.member_start && matches!(self.raw, Raw::Gzip(_)) && self.at_record()
+        self.member_start && matches!(self.raw, Raw::Members(_)) && self.at_record()
     }
 
     /// Whether the file can hold a block of `length` bytes here with a record or the end of the file behind it.
@@ -159,13 +166,13 @@ impl Input {
         self.error.as_ref()
     }
 
-    /// After a failure: goes to the next gzip member that could be one. `false` if there is none or no such thing.
+    /// After a failure: goes to the next member that could be one. `false` if there is none or no such thing.
     pub(crate) fn recover(&mut self) -> bool {
         self.error = None;
         (self.start, self.end) = (0, 0);
         self.member_start = true;
         match &mut self.raw {
-            Raw::Gzip(members) => members.resynchronise().unwrap_or(false),
+            Raw::Members(members) => members.resynchronise().unwrap_or(false),
             _ => false,
         }
     }
@@ -214,7 +221,7 @@ impl Input {
                 file.take(left).read(room)
             }
             Raw::Stream(reader) => reader.read(room),
-            Raw::Gzip(members) => loop {
+            Raw::Members(members) => loop {
                 let count = members.read_member(room)?;
                 if count > 0 || !next_member || !members.next_member()? {
                     return Ok(count);

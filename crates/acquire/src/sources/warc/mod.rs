@@ -1,4 +1,4 @@
-//! WARC files, versions 1.0 and 1.1, plain or with a gzip member for each record.
+//! WARC files, versions 1.0 and 1.1, plain or with a gzip member or zstd frame for each record.
 //!
 //! # What it does
 //! Hands out the HTML of response, resource and conversion records. Everything else is counted by kind. A record that
@@ -6,7 +6,7 @@
 //! conversion that refers to the response before it takes its place, with the layout that refers to the conversion.
 //!
 //! # Assumes
-//! A gzip member that starts with `WARC/1.` starts a record, which lets a record with a wrong length end there.
+//! A member or frame that starts with `WARC/1.` starts a record, which lets a record with a wrong length end there.
 //!
 //! # When it fails
 //! A damaged record whose page quotes a WARC header at the start of a line yields that quotation as a record.
@@ -82,8 +82,11 @@ impl WarcPages {
         limit: usize,
     ) -> io::Result<Self> {
         let mut reader = section_reader(path, base, length)?;
-        let input = if reader.fill_buf()?.starts_with(sniff::GZIP_MAGIC) {
+        let start = reader.fill_buf()?;
+        let input = if start.starts_with(sniff::GZIP_MAGIC) {
             Input::gzip(reader)
+        } else if sniff::is_zstd(start) {
+            Input::zstd(reader)?
         } else {
             Input::section(path, base, length)?
         };
