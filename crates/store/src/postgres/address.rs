@@ -1,4 +1,4 @@
-//! `postgres://user:password@host:port/database?schema=name`
+//! `postgres://user:password@host:port/database?schema=name&sslmode=require`
 
 use std::fmt;
 use std::path::Path;
@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use postgres::Config;
 
+use super::tls::Trust;
 use crate::StoreError;
 
 /// How long to wait for a server, unless the address says otherwise.
@@ -21,6 +22,8 @@ pub(crate) struct Address {
     url: String,
     /// Where the tables go.
     schema: Option<String>,
+    /// Whose certificate is good enough.
+    trust: Trust,
 }
 
 impl Address {
@@ -31,14 +34,26 @@ impl Address {
             let (base, query) = name.split_once('?').unwrap_or((name, ""));
             let mut kept: Vec<&str> = Vec::new();
             let mut schema = None;
+            let (mut verified, mut authorities) = (false, None);
             for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
                 match parameter.split_once('=') {
                     Some(("schema", value)) => schema = Some(decoded(value)),
+                    // The driver knows whether to encrypt; whom to believe is ours.
+                    Some(("sslmode", "verify-full" | "verify-ca")) => {
+                        verified = true;
+                        kept.push("sslmode=require");
+                    }
+                    Some(("sslrootcert", "system")) => verified = true,
+                    Some(("sslrootcert", file)) => authorities = Some(decoded(file).into()),
                     _ => kept.push(parameter),
                 }
             }
+            let trust = match verified || authorities.is_some() {
+                true => Trust::Verified(authorities),
+                false => Trust::Anybody,
+            };
             let marks = if kept.is_empty() { "" } else { "?" };
-            let address = Address { url: format!("{base}{marks}{}", kept.join("&")), schema };
+            let address = Address { url: format!("{base}{marks}{}", kept.join("&")), schema, trust };
             let bad_schema =
                 |schema: &String| schema.is_empty() || schema.len() > 63 || schema.contains('\0');
             let reason = match address.url.parse::<Config>() {
@@ -69,6 +84,10 @@ impl Address {
         }
         config.application_name("unsite");
         config
+    }
+
+    pub(super) fn trust(&self) -> &Trust {
+        &self.trust
     }
 
     pub(crate) fn schema(&self) -> Option<&str> {

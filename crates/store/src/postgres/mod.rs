@@ -5,9 +5,10 @@ mod copy;
 mod merge;
 mod nul;
 mod schema;
+mod tls;
 
 use postgres::error::SqlState;
-use postgres::{Client, NoTls, Transaction};
+use postgres::{Client, Transaction};
 use rusqlite::Connection;
 
 use crate::StoreError;
@@ -24,7 +25,9 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn connect(address: &Address) -> Result<Server, StoreError> {
-        let client = address.config().connect(NoTls).map_err(|e| refused(address, &e))?;
+        let tls = tls::Tls::new(address.trust())
+            .map_err(|reason| StoreError::Server { target: address.to_string(), reason })?;
+        let client = address.config().connect(tls).map_err(|e| refused(address, &e))?;
         Ok(Server { client, address: address.clone() })
     }
 
@@ -88,6 +91,9 @@ fn refused(address: &Address, error: &postgres::Error) -> StoreError {
         while let Some(cause) = source {
             reason += &format!(": {cause}");
             source = cause.source();
+        }
+        if reason.contains("server does not support TLS") {
+            reason += "; switch `ssl` on in the server, or leave out sslmode on a way that nobody else can listen to";
         }
         return StoreError::Server { target, reason };
     };

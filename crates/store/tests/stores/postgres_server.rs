@@ -33,6 +33,35 @@ fn a_real_server() {
     long_and_wide(&server);
     a_killed_writer_changes_nothing(&server);
     what_the_server_says_is_told(&server);
+    the_connection_can_be_encrypted(&server);
+}
+
+fn the_connection_can_be_encrypted(server: &TestServer) {
+    let ssl = "SELECT count(*) FROM pg_stat_ssl s JOIN pg_stat_activity a USING (pid)
+               WHERE s.ssl AND a.application_name = 'unsite'";
+    let open = |address: &str| {
+        let output = Output::parse(address).unwrap();
+        Sink::create(&output, &bookshop_schema(), &meta()).map_err(|error| error.to_string())
+    };
+    for (host, parameters, encrypted) in [
+        ("localhost", "?schema=tls&sslmode=require".to_owned(), "1"),
+        ("127.0.0.1", "?schema=tls".to_owned(), "1"),
+        ("127.0.0.1", "?schema=tls&sslmode=disable".to_owned(), "0"),
+        ("localhost", format!("?schema=tls&sslmode=verify-full&sslrootcert={}", server.authority()), "1"),
+    ] {
+        let sink = open(&server.network_address(host, &parameters)).unwrap();
+        assert_eq!(server.ask(ssl), [encrypted], "{host} {parameters}");
+        drop(sink);
+    }
+    let stranger = open(&server.network_address("localhost", "?schema=tls&sslmode=verify-full"));
+    assert!(stranger.is_err_and(|error| error.contains("certificate")));
+    let no_file = open(&server.network_address("localhost", "?sslmode=require&sslrootcert=nowhere.pem"));
+    assert!(no_file.is_err_and(|error| error.contains("nowhere.pem")));
+    // A socket is not encrypted, and says so when it has to be.
+    let refused = open(&server.address("?schema=tls&sslmode=require"));
+    assert!(
+        refused.is_err_and(|error| error.contains("does not support TLS") && error.contains("leave out"))
+    );
 }
 
 fn tables_types_and_keys(server: &TestServer) {

@@ -1,7 +1,8 @@
 //! A PostgreSQL server of our own, on a socket in a temporary folder.
 #![allow(clippy::print_stderr)]
 
-use std::os::unix::fs::{MetadataExt, chown};
+use std::net::TcpListener;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -16,8 +17,12 @@ pub(crate) struct TestServer {
     folder: tempfile::TempDir,
     programs: PathBuf,
     user: Option<(u32, u32)>,
+    port: u16,
     child: Child,
 }
+
+/// A certificate for `localhost` and the authority that signed it, both made for tests.
+const CERTIFICATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../acquire/tests/tls");
 
 impl TestServer {
     /// Starts one; `None`, and a line that says so, where there is no server to start.
@@ -40,16 +45,28 @@ impl TestServer {
             .output()
             .unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        for name in ["server.pem", "server-key.pem"] {
+            let copy = data.join(name);
+            std::fs::copy(Path::new(CERTIFICATES).join(name), &copy).unwrap();
+            std::fs::set_permissions(&copy, std::fs::Permissions::from_mode(0o600)).unwrap();
+            if let Some((uid, gid)) = user {
+                chown(&copy, Some(uid), Some(gid)).unwrap();
+            }
+        }
+        let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).unwrap().port();
         let child = as_user(&programs.join("postgres"), user, folder.path())
             .arg("-D")
             .arg(&data)
-            .args(["-c", "listen_addresses=", "-c", "fsync=off", "-c"])
+            .args(["-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "ssl=on"])
+            .args(["-c", "ssl_cert_file=server.pem", "-c", "ssl_key_file=server-key.pem", "-c"])
+            .arg(format!("port={port}"))
+            .arg("-c")
             .arg(format!("unix_socket_directories={}", folder.path().display()))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let server = TestServer { folder, programs, user, child };
+        let server = TestServer { folder, programs, user, port, child };
         for _ in 0..PATIENCE {
             if Client::connect(&server.address(""), NoTls).is_ok() {
                 return Some(server);
@@ -62,7 +79,17 @@ impl TestServer {
     /// Its address, with parameters.
     pub(crate) fn address(&self, parameters: &str) -> String {
         let socket = self.folder.path().to_str().unwrap().replace('/', "%2F");
-        format!("postgres://tester@{socket}/postgres{parameters}")
+        format!("postgres://tester@{socket}:{}/postgres{parameters}", self.port)
+    }
+
+    /// Its address on the network of the machine.
+    pub(crate) fn network_address(&self, host: &str, parameters: &str) -> String {
+        format!("postgres://tester@{host}:{}/postgres{parameters}", self.port)
+    }
+
+    /// The file with the authority that signed its certificate.
+    pub(crate) fn authority(&self) -> String {
+        format!("{CERTIFICATES}/root.pem").replace('/', "%2F")
     }
 
     pub(crate) fn client(&self) -> Client {
