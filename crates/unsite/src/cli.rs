@@ -22,7 +22,7 @@ use crate::ui::Ui;
     bin_name = "unsite",
     version,
     max_term_width = 100,
-    after_help = "SOURCE is a folder of saved pages, .warc[.gz], .wacz, .jsonl of {url, html}, a gold site\n\
+    after_help = "SOURCE is a folder of saved pages, .warc[.gz, .zst], .wacz, .jsonl of {url, html}, a gold site\n\
                   .tar.zst, one .html file, or - for standard input; for `run` also a web address.\n\
                   Exit codes: 0 done, 1 error, 2 usage, 3 partial (part of the source could not be read,\n\
                   or a crawl that --resume goes on with),\n\

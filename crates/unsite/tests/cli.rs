@@ -167,6 +167,16 @@ fn every_cell_has_a_receipt() {
         assert!(receipt["found_by"]["confidence"].is_number(), "{receipt}");
         let shown = unsite(&[&"why", &db, &text(0), &row, &text(2)]).ends(0).stdout;
         assert!(shown.contains(&text(4)) && shown.contains(&text(6)), "{shown}");
+        // The source stands beside the database: where in it the page is, and what the experts say of it.
+        assert!(receipt["page"]["offset"].is_number(), "{receipt}");
+        assert!(!receipt["around"].as_array().unwrap().is_empty(), "{receipt}");
+        let experts = receipt["page_type_by"]["experts"].as_array().unwrap();
+        assert!(experts.len() > 3, "{receipt}");
+        assert_eq!(receipt["page_type_by"]["page_type"], receipt["page"]["page_type"]);
+        assert_eq!(shown.matches("expert ").count(), experts.len(), "{shown}");
+        let bare =
+            unsite(&[&"why", &db, &text(0), &row, &text(2), &"--json", &"--no-experts"]).ends(0).json();
+        assert!(bare["page_type_by"].is_null(), "{bare}");
     }
     let table = cells_table(&db);
     unsite(&[&"why", &db, &"nothing", &"1", &"x"]).ends(1).says(&["there is no table", &table]);

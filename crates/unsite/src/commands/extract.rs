@@ -15,7 +15,7 @@ use crate::ui::{self, Grid};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A folder, .warc[.gz], .wacz, .jsonl, gold site, .html file, or - for standard input
+    /// A folder, .warc[.gz, .zst], .wacz, .jsonl, gold site, .html file, or - for standard input
     source: String,
     /// What was learned about the site
     #[arg(short, long, value_name = "FILE", default_value = "site.unsite")]

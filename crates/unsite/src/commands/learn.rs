@@ -14,7 +14,7 @@ use crate::ui;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A folder, .warc[.gz], .wacz, .jsonl, gold site, .html file, or - for standard input
+    /// A folder, .warc[.gz, .zst], .wacz, .jsonl, gold site, .html file, or - for standard input
     source: String,
     /// Where to keep what was learned
     #[arg(short, long, value_name = "FILE", default_value = "site.unsite")]

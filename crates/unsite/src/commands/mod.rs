@@ -27,6 +27,7 @@ mod single_pages;
 mod tables;
 mod train;
 mod why;
+mod why_experts;
 mod why_page;
 mod why_same;
 mod witnesses;

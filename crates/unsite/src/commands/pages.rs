@@ -25,7 +25,7 @@ const UNCLASSIFIED: &str = "unclassified";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A folder, .warc[.gz], .wacz, .jsonl, gold site, .html file, or - for standard input
+    /// A folder, .warc[.gz, .zst], .wacz, .jsonl, gold site, .html file, or - for standard input
     source: String,
     /// Also, for every type, the path that marks it and what that holds (KeyClus)
     #[arg(long)]

@@ -21,7 +21,7 @@ const WIDEST: usize = 48;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A folder, .warc[.gz], .wacz, .jsonl, gold site, .html file, or - for standard input
+    /// A folder, .warc[.gz, .zst], .wacz, .jsonl, gold site, .html file, or - for standard input
     source: String,
     /// Print the main text of every page instead: the article without what frames it
     #[arg(long)]

@@ -21,7 +21,7 @@ const DEFAULT: &str = "unsite";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A folder, .warc[.gz], .wacz, .jsonl, gold site, .html file, or - for standard input
+    /// A folder, .warc[.gz, .zst], .wacz, .jsonl, gold site, .html file, or - for standard input
     source: String,
     /// How index pages are ranked: unsite, or one of the published out-links, hits, hits-ln, lamis, lamis-ln, cb-hits,
     /// cb-hits-ln, lamis-cb, lamis-ln-cb, lamis-ln-cb-hr, lamis-ln-cb-hr-tw

@@ -18,7 +18,7 @@ use crate::ui::{self, Ui};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A web address to crawl, or a folder, .warc[.gz], .wacz, .jsonl, gold site, .html file, or - for standard input
+    /// A web address to crawl, or a folder, .warc[.gz, .zst], .wacz, .jsonl, gold site, .html file, or - for standard input
     source: String,
     #[command(flatten)]
     destination: Destination,

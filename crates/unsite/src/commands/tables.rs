@@ -21,7 +21,7 @@ const EXAMPLE_WIDTH: usize = 28;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A folder, .warc[.gz], .wacz, .jsonl, gold site, .html file, or - for standard input
+    /// A folder, .warc[.gz, .zst], .wacz, .jsonl, gold site, .html file, or - for standard input
     source: String,
     /// The entity-relationship diagram instead: Mermaid on standard output, or a file .svg or .mmd
     #[arg(long, value_name = "FILE", num_args = 0..=1)]

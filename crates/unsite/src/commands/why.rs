@@ -7,7 +7,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use serde_json::{Value, json};
 use unsite::Exit;
 
-use super::witnesses;
+use super::{why_experts, witnesses};
 use crate::cli::Global;
 use crate::ui::{self, FAINT, styled};
 
@@ -27,9 +27,12 @@ pub(crate) struct Args {
     /// The pages it came from, to show the text around it; looked for beside the database and here if not given
     #[arg(long, value_name = "SOURCE")]
     source: Option<String>,
-    /// A wrapper file, to show why the page is of its type
+    /// A wrapper file, to show how it recognises the page
     #[arg(short, long, value_name = "FILE")]
     wrapper: Option<PathBuf>,
+    /// Do not ask the experts again why the page is of its type: they look at the whole source
+    #[arg(long)]
+    no_experts: bool,
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
@@ -38,14 +41,17 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     if !args.db.is_file() {
         bail!("there is no file {name}; give a database that `unsite run -o site.db` wrote");
     }
-    let receipt = Connection::open_with_flags(&args.db, OpenFlags::SQLITE_OPEN_READ_ONLY)
+    let (receipt, options) = Connection::open_with_flags(&args.db, OpenFlags::SQLITE_OPEN_READ_ONLY)
         .map_err(anyhow::Error::from)
-        .and_then(|db| receipt(&db, args))
+        .and_then(|db| Ok((receipt(&db, args)?, why_experts::options(&db))))
         .with_context(|| format!("cannot tell why from {name}"))?;
-    let receipt = witnesses::added(
-        receipt,
-        &witnesses::Places { db: &args.db, source: args.source.as_deref(), wrapper: args.wrapper.as_deref() },
-    )?;
+    let places = witnesses::Places {
+        db: &args.db,
+        source: args.source.as_deref(),
+        wrapper: args.wrapper.as_deref(),
+        experts: options.as_ref().filter(|_| !args.no_experts),
+    };
+    let receipt = witnesses::added(receipt, &places, ui)?;
     match ui.json {
         true => ui.print_json(&receipt)?,
         false => ui.print(&text(&receipt))?,
@@ -172,6 +178,22 @@ fn text(receipt: &Value) -> String {
             let text = text.as_str().unwrap_or_default();
             line("way", &json!(format!("{kind} ({:.0} %): {text}", agreement * 100.0)));
         }
+    }
+    let types = &receipt["page_type_by"];
+    for expert in types["experts"].as_array().map(Vec::as_slice).unwrap_or_default() {
+        let score = |key: &str| expert[key].as_f64().map_or("nothing".into(), |score| format!("{score:.2}"));
+        let mut text = format!(
+            "{}: {} like {} ({:+.1})",
+            expert["expert"].as_str().unwrap_or_default(),
+            score("score"),
+            types["page_type"].as_str().unwrap_or_default(),
+            expert["log_odds"].as_f64().unwrap_or_default()
+        );
+        if let Some(other) = types["runner_up"].as_str() {
+            let odds = expert["runner_up_log_odds"].as_f64().unwrap_or_default();
+            text += &format!(", {} like {other} ({odds:+.1})", score("runner_up_score"));
+        }
+        line("expert", &json!(text));
     }
     for expert in receipt["recognised_by"].as_array().map(Vec::as_slice).unwrap_or_default() {
         let (name, odds) = (expert["expert"].as_str().unwrap_or_default(), expert["log_odds"].as_f64());

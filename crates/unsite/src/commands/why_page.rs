@@ -21,7 +21,7 @@ const UNCLASSIFIED: &str = "unclassified";
 pub(crate) struct Args {
     /// The page: its URL, or what its source calls it (a file, a record)
     url: String,
-    /// A folder, .warc[.gz], .wacz, .jsonl, gold site, .html file, or - for standard input
+    /// A folder, .warc[.gz, .zst], .wacz, .jsonl, gold site, .html file, or - for standard input
     source: String,
     #[command(flatten)]
     discovery: Discovery,
@@ -91,7 +91,8 @@ fn no_such_page(asked: &str, pages: &[SitePage], source: &str) -> anyhow::Error 
     anyhow::anyhow!("{source} has no page {asked}; some that it has:\n  {}", near.join("\n  "))
 }
 
-fn json_of(url: &str, typing: &Typing, why: &Why) -> Value {
+/// The opinions of the experts on a page.
+pub(crate) fn json_of(url: &str, typing: &Typing, why: &Why) -> Value {
     let name = |at: usize| typing.types[at].name.as_str();
     let opinions: Vec<Value> = why
         .opinions

@@ -5,10 +5,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
-use unsite::pipeline::read_wrapper;
+use unsite::pipeline::{Options, read_wrapper};
 use unsite_acquire::{Source, SourceOptions};
 use unsite_dom::{Limits, NodeId, RawPage, Tree};
 use unsite_wrapper::{Family, node_at};
+
+use super::why_experts::opinions;
+use crate::ui::Ui;
 
 /// Texts shown before and behind a value.
 const TEXTS_AROUND: usize = 3;
@@ -24,10 +27,12 @@ pub(crate) struct Places<'a> {
     pub source: Option<&'a str>,
     /// The wrapper, if it was named.
     pub wrapper: Option<&'a Path>,
+    /// How the page types were found, to ask the experts again; `None` to leave them alone.
+    pub experts: Option<&'a Options>,
 }
 
 /// The receipt with what the page and the wrapper say. A source that is not named and not found adds nothing.
-pub(crate) fn added(mut receipt: Value, places: &Places<'_>) -> Result<Value> {
+pub(crate) fn added(mut receipt: Value, places: &Places<'_>, ui: Ui) -> Result<Value> {
     let named = receipt["source"].as_str().filter(|name| !name.is_empty()).map(str::to_owned);
     let beside = named.into_iter().flat_map(|name| {
         let folder = places.db.parent().unwrap_or(Path::new(""));
@@ -37,8 +42,16 @@ pub(crate) fn added(mut receipt: Value, places: &Places<'_>) -> Result<Value> {
         Some(source) => Some(source.to_owned()),
         None => beside.into_iter().find(|path| path.exists()).map(|path| path.to_string_lossy().into_owned()),
     };
-    let page = found.as_deref().and_then(|source| page(source, &receipt["page"]).transpose()).transpose()?;
-    let Some(page) = page else {
+    let limits = places.experts.map_or_else(Limits::default, |options| options.limits);
+    let source = match found {
+        Some(source) => Some(Source::open(&source, &SourceOptions { limits })?),
+        None => None,
+    };
+    let page = match &source {
+        Some(source) => page(source, &receipt["page"])?,
+        None => None,
+    };
+    let (Some(source), Some(page)) = (source, page) else {
         if let Some(source) = places.source {
             bail!(
                 "{source} has no page {}; give the source that the database was made from",
@@ -53,6 +66,9 @@ pub(crate) fn added(mut receipt: Value, places: &Places<'_>) -> Result<Value> {
     let around: Vec<String> =
         paths.filter_map(|path| node_at(&tree, path)).map(|node| around(&tree, node)).collect();
     receipt["around"] = json!(around);
+    if let (Some(options), Some(page_type)) = (places.experts, receipt["page"]["page_type"].as_str()) {
+        receipt["page_type_by"] = json!(opinions(&source, &page, page_type, options, ui)?);
+    }
     if let Some(path) = places.wrapper {
         let saved = read_wrapper(path)?;
         if let Some(found) = saved.wrapper.recognise(&tree, &page.url) {
@@ -72,8 +88,7 @@ pub(crate) fn added(mut receipt: Value, places: &Places<'_>) -> Result<Value> {
 }
 
 /// The page of a receipt in its source.
-fn page(source: &str, receipt: &Value) -> Result<Option<RawPage>> {
-    let source = Source::open(source, &SourceOptions::default())?;
+fn page(source: &Source, receipt: &Value) -> Result<Option<RawPage>> {
     let mut pages = source.pages()?;
     while let Some(item) = pages.next_page() {
         if let Ok(page) = item
