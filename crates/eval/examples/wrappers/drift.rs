@@ -11,7 +11,7 @@ use unsite_wrapper::profile::Profiler;
 use super::{Outcome, load, saved, sites, theme_groups};
 
 /// What a check of these pages finds.
-fn check(saved: &SavedWrapper, pages: &[RawPage]) -> Vec<Finding> {
+pub(super) fn check(saved: &SavedWrapper, pages: &[RawPage]) -> Vec<Finding> {
     let mut profiler = Profiler::new(&saved.wrapper);
     let mut revisited = Revisited::default();
     for page in pages {

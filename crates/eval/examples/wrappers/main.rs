@@ -6,12 +6,14 @@
 //! - `halves`: drift alarms over random halves of every site of `swde`, `live` and `redesign` (must be none);
 //! - `themes`: drift over all ordered pairs of themes of `redesign` (must be noticed);
 //! - `repair`: repair over the same pairs;
+//! - `synthetic`: drift and repair over redesigns that the site generator makes, one change at a time and all of them;
 //! - `unseen`: extraction of unseen pages from 20 training pages beside discovery on the same pages, on `swde`.
 #![allow(clippy::print_stdout, clippy::print_stderr, missing_docs, clippy::disallowed_methods)]
 
 mod drift;
 mod repair;
 mod routing;
+mod synthetic;
 mod unseen;
 
 use std::collections::BTreeMap;
@@ -37,6 +39,7 @@ fn main() -> Outcome {
         "halves" => drift::halves(&data, &filter),
         "themes" => drift::themes(&data, &filter),
         "repair" => repair::repair(&data, &filter),
+        "synthetic" => synthetic::synthetic(&filter),
         "unseen" => unseen::unseen(&data, &filter),
         _ => Err("no such mode".into()),
     }

@@ -6,81 +6,132 @@ use std::path::Path;
 use unsite_discover::page_types::Options;
 use unsite_discover::{Site, read_all};
 use unsite_dom::{Limits, RawPage, collapse};
-use unsite_wrapper::{PageRecord, Provenance, Wrapper};
+use unsite_wrapper::{PageRecord, Provenance, SavedWrapper, Wrapper};
 
 use super::{Gold, Outcome, saved, theme_groups};
 
 /// A column serves a field when it is right on this share of the pages that show the field.
 const SERVED: f64 = 0.95;
 
-/// A column that was taken over and is right on fewer pages than this is confidently wrong.
+/// A column that was taken over and whose values are wrong on this share of the pages where it has any is confidently
+/// wrong; one that has too few values is not.
 const WRONG: f64 = 0.5;
 
-/// The labelled values of one page: by page type and field, whether the field is of the page's list.
-type Labels = BTreeMap<(String, String, bool), Vec<String>>;
+/// A labelled field: page type, name, whether it is of the page's list.
+type Field = (String, String, bool);
+
+/// The labelled values of one page.
+type Labels = BTreeMap<Field, Vec<String>>;
+
+/// What became of the fields that both sides show.
+#[derive(Default)]
+pub(super) struct Tally {
+    pairs: usize,
+    fields: usize,
+    recovered: usize,
+    refused: usize,
+    partly: usize,
+    wrong: usize,
+}
+
+impl Tally {
+    pub(super) fn print(&self) {
+        println!(
+            "{} pairs: {} of {} fields recovered ({:.3}), {} refused, {} partly right, {} confidently wrong",
+            self.pairs,
+            self.recovered,
+            self.fields,
+            self.recovered as f64 / self.fields.max(1) as f64,
+            self.refused,
+            self.partly,
+            self.wrong
+        );
+    }
+}
 
 pub(super) fn repair(data: &Path, filter: &str) -> Outcome {
-    let (mut fields, mut recovered, mut refused, mut partly, mut wrong, mut pairs) = (0, 0, 0, 0, 0, 0);
+    let mut all = Tally::default();
     for group in theme_groups(data, filter)? {
+        let mut here = Tally::default();
         for old in &group {
-            let saved = saved(raw(old));
-            let served = served(old, &saved.wrapper);
+            let learned = Learned::of(old);
             for new in group.iter().filter(|new| new.name != old.name) {
-                let site = Site::parse(raw(new), &Limits::default());
-                let options = Options { seed: 42, ..Options::default() };
-                let repair = unsite_discover::repair(&site, &saved, &options, Provenance::default());
-                let shown = shown(new);
-                let records = read_all(&site, &repair.saved.wrapper);
-                let (mut here, mut good) = (0, 0);
-                let mut notes = Vec::new();
-                for (field, &(table, column)) in &served {
-                    if !shown.contains_key(field) {
-                        continue;
-                    }
-                    here += 1;
-                    let accepted = repair.is_proved()
-                        && repair.columns.iter().any(|proof| {
-                            let schema = &saved.wrapper.schema.tables[table];
-                            proof.table == schema.name
-                                && proof.column == schema.columns[column].name
-                                && proof.proof.is_some()
-                        });
-                    if !accepted {
-                        refused += 1;
-                        notes.push(format!("{}.{} refused", field.0, field.1));
-                        continue;
-                    }
-                    let share = right(new, &records, field, (table, column));
-                    if share >= SERVED {
-                        good += 1;
-                    } else if share >= WRONG {
-                        partly += 1;
-                        notes.push(format!("{}.{} {share:.2}", field.0, field.1));
-                    } else {
-                        wrong += 1;
-                        notes.push(format!("{}.{} WRONG {share:.2}", field.0, field.1));
-                    }
-                }
-                pairs += 1;
-                fields += here;
-                recovered += good;
-                println!(
-                    "{:28} -> {:28} {good:2}/{here:2} records {}/{} {} {}",
-                    old.name,
-                    new.name,
-                    repair.found,
-                    repair.records,
-                    if repair.is_proved() { "" } else { "REFUSED" },
-                    notes.join(", ")
-                );
+                learned.repair(new, &mut [&mut here, &mut all]);
             }
         }
+        here.print();
     }
-    println!(
-        "{pairs} pairs: {recovered} of {fields} fields recovered ({:.3}), {refused} refused, {partly} partly right, {wrong} confidently wrong",
-        f64::from(recovered) / f64::from(fields.max(1))
-    );
+    all.print();
     Ok(())
+}
+
+/// An old site, and which of its columns serve which labelled field.
+pub(super) struct Learned<'g> {
+    name: &'g str,
+    pub(super) saved: SavedWrapper,
+    served: BTreeMap<Field, (usize, usize)>,
+}
+
+impl<'g> Learned<'g> {
+    pub(super) fn of(old: &'g Gold) -> Self {
+        let saved = saved(raw(old));
+        let served = served(old, &saved.wrapper);
+        Learned { name: &old.name, saved, served }
+    }
+
+    /// Repairs for a changed site and counts what became of each field that it still shows.
+    pub(super) fn repair(&self, new: &Gold, tallies: &mut [&mut Tally]) {
+        let site = Site::parse(raw(new), &Limits::default());
+        let options = Options { seed: 42, ..Options::default() };
+        let repair = unsite_discover::repair(&site, &self.saved, &options, Provenance::default());
+        let shown = shown(new);
+        let records = read_all(&site, &repair.saved.wrapper);
+        let mut one = Tally { pairs: 1, ..Tally::default() };
+        let mut notes = Vec::new();
+        for (field, &(table, column)) in self.served.iter().filter(|(field, _)| shown.contains_key(*field)) {
+            let schema = &self.saved.wrapper.schema.tables[table];
+            let name = &schema.columns[column].name;
+            let proof =
+                repair.columns.iter().find(|proof| proof.table == schema.name && proof.column == *name);
+            one.fields += 1;
+            let told = format!("{}.{}{}", field.0, field.1, if field.2 { "[]" } else { "" });
+            if !repair.is_proved() || proof.is_none_or(|proof| proof.proof.is_none()) {
+                one.refused += 1;
+                let (agreed, compared) = proof.map_or((0, 0), |proof| (proof.agreed, proof.compared));
+                notes.push(format!("{told} refused ({}.{name} {agreed}/{compared})", schema.name));
+                continue;
+            }
+            let Share { right, wrong } = share(new, &records, field, (table, column));
+            if right >= SERVED {
+                one.recovered += 1;
+            } else if wrong < WRONG * (right + wrong) || right + wrong == 0.0 {
+                one.partly += 1;
+                notes.push(format!("{told} right {right:.2} wrong {wrong:.2}"));
+            } else {
+                one.wrong += 1;
+                notes.push(format!("{told} WRONG {wrong:.2} right {right:.2} ({}.{name})", schema.name));
+            }
+        }
+        println!(
+            "{:28} -> {:28} {:2}/{:2} records {}/{} {} {}",
+            self.name,
+            new.name,
+            one.recovered,
+            one.fields,
+            repair.found,
+            repair.records,
+            if repair.is_proved() { "" } else { "REFUSED" },
+            notes.join(", ")
+        );
+        for tally in tallies {
+            tally.pairs += 1;
+            tally.fields += one.fields;
+            tally.recovered += one.recovered;
+            tally.refused += one.refused;
+            tally.partly += one.partly;
+            tally.wrong += one.wrong;
+        }
+    }
 }
 
 fn raw(gold: &Gold) -> Vec<RawPage> {
@@ -88,7 +139,7 @@ fn raw(gold: &Gold) -> Vec<RawPage> {
 }
 
 /// For each labelled field the column that serves it.
-fn served(gold: &Gold, wrapper: &Wrapper) -> BTreeMap<(String, String, bool), (usize, usize)> {
+fn served(gold: &Gold, wrapper: &Wrapper) -> BTreeMap<Field, (usize, usize)> {
     let site = Site::parse(raw(gold), &Limits::default());
     let records = read_all(&site, wrapper);
     let mut served = BTreeMap::new();
@@ -96,7 +147,7 @@ fn served(gold: &Gold, wrapper: &Wrapper) -> BTreeMap<(String, String, bool), (u
         let mut best: Option<(f64, (usize, usize))> = None;
         for (table, info) in wrapper.schema.tables.iter().enumerate() {
             for column in 0..info.columns.len() {
-                let share = right(gold, &records, &field, (table, column));
+                let share = share(gold, &records, &field, (table, column)).right;
                 if share >= SERVED && best.is_none_or(|(known, _)| share > known) {
                     best = Some((share, (table, column)));
                 }
@@ -110,7 +161,7 @@ fn served(gold: &Gold, wrapper: &Wrapper) -> BTreeMap<(String, String, bool), (u
 }
 
 /// The fields that a theme shows, and on how many pages.
-fn shown(gold: &Gold) -> BTreeMap<(String, String, bool), usize> {
+fn shown(gold: &Gold) -> BTreeMap<Field, usize> {
     let mut shown = BTreeMap::new();
     for page in gold.labels.values() {
         for (field, values) in labels(gold, page.file.rsplit('/').next().unwrap_or_default()) {
@@ -139,9 +190,14 @@ fn labels(gold: &Gold, file: &str) -> Labels {
     labels
 }
 
-/// The share of the pages with a field on which a column gives its values.
-fn right(gold: &Gold, records: &[PageRecord], field: &(String, String, bool), place: (usize, usize)) -> f64 {
-    let (mut pages, mut good) = (0, 0);
+/// Shares of the pages with a field: a column gives its values, or it gives others.
+struct Share {
+    right: f64,
+    wrong: f64,
+}
+
+fn share(gold: &Gold, records: &[PageRecord], field: &Field, place: (usize, usize)) -> Share {
+    let (mut pages, mut right, mut wrong) = (0usize, 0usize, 0usize);
     for record in records {
         let labels = labels(gold, record.reference.rsplit('/').next().unwrap_or_default());
         let Some(wanted) = labels.get(field).filter(|values| !values.is_empty()) else { continue };
@@ -153,14 +209,19 @@ fn right(gold: &Gold, records: &[PageRecord], field: &(String, String, bool), pl
             .flat_map(|row| row.cells.iter().filter(|cell| cell.column == place.1))
             .map(|cell| cell.value.as_str())
             .collect();
+        if given.is_empty() {
+            continue;
+        }
         let known = given.iter().filter(|value| wanted.iter().any(|wanted| wanted == *value)).count();
         let is_right = if field.2 {
             let found = wanted.iter().filter(|wanted| given.contains(&wanted.as_str())).count();
             known as f64 >= 0.9 * given.len() as f64 && found as f64 >= 0.9 * wanted.len() as f64
         } else {
-            !given.is_empty() && known == given.len()
+            known == given.len()
         };
-        good += usize::from(is_right && !given.is_empty());
+        right += usize::from(is_right);
+        wrong += usize::from(!is_right);
     }
-    if pages == 0 { 0.0 } else { good as f64 / pages as f64 }
+    let of_pages = |count: usize| count as f64 / pages.max(1) as f64;
+    Share { right: of_pages(right), wrong: of_pages(wrong) }
 }
