@@ -1,5 +1,7 @@
 //! A wrapper with everything that is kept beside it: what its pages looked like, and what was read off them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use rayon::prelude::*;
 use unsite_wrapper::profile::{Profiler, SiteProfile};
 use unsite_wrapper::{
@@ -19,10 +21,8 @@ pub fn remember(site: &Site, wrapper: Wrapper, provenance: Provenance) -> SavedW
         of_type[record.page_type.unwrap_or_default()].push(at);
     }
     for pages in of_type {
-        let step = pages.len().div_ceil(KNOWN_PAGES).max(1);
-        known.extend(
-            pages.iter().step_by(step).filter_map(|&at| KnownPage::of(&wrapper.schema, &records[at])),
-        );
+        let chosen = of_all_shapes(&pages, &records);
+        known.extend(chosen.into_iter().filter_map(|at| KnownPage::of(&wrapper.schema, &records[at])));
     }
     SavedWrapper {
         format: FORMAT.into(),
@@ -33,6 +33,30 @@ pub fn remember(site: &Site, wrapper: Wrapper, provenance: Provenance) -> SavedW
         known,
         spectra: Spectra::default(),
     }
+}
+
+/// At most [`KNOWN_PAGES`] of the pages, in order: some of every shape, where the columns that a page has are its shape.
+/// What only few pages show has to be found again too.
+fn of_all_shapes(pages: &[usize], records: &[PageRecord]) -> Vec<usize> {
+    let mut shapes: BTreeMap<BTreeSet<(usize, usize)>, Vec<usize>> = BTreeMap::new();
+    for &at in pages {
+        let shape =
+            records[at].rows.iter().flat_map(|row| row.cells.iter().map(|cell| (row.table, cell.column)));
+        shapes.entry(shape.collect()).or_default().push(at);
+    }
+    // Rare shapes first: what they do not need is left to the others.
+    let mut shapes: Vec<Vec<usize>> = shapes.into_values().collect();
+    shapes.sort_by_key(|pages| (pages.len(), pages[0]));
+    let (mut chosen, mut left) = (Vec::new(), KNOWN_PAGES);
+    for (at, pages) in shapes.iter().enumerate() {
+        let share = left.div_ceil(shapes.len() - at).min(pages.len());
+        if share > 0 {
+            chosen.extend((0..share).map(|nth| pages[nth * pages.len() / share]));
+            left -= share;
+        }
+    }
+    chosen.sort_unstable();
+    chosen
 }
 
 /// Reads every page of a site with a wrapper, in order.

@@ -39,9 +39,8 @@ pub fn apply(
             None => visit.row.or((!rows.is_empty()).then_some(0)),
         };
         for read in &step.reads {
-            let Some(row) = row.map(|row| &mut rows[row]).filter(|row| row.table == read.table) else {
-                continue;
-            };
+            // What belongs to the page may stand inside a list on it.
+            let Some(row) = row_of_table(&rows, row, read.table).map(|row| &mut rows[row]) else { continue };
             let found = match read.what {
                 What::Address => Some(url.to_owned()).filter(|url| !url.is_empty()),
                 _ => value(&view, visit.node, &read.what, step, base.as_ref()),
@@ -99,6 +98,15 @@ fn parent_of(rows: &[Row], table: usize, above: Option<usize>) -> Option<usize> 
         at = rows[row].parent;
     }
     parent
+}
+
+/// The nearest row of a table, from a row upwards.
+fn row_of_table(rows: &[Row], row: Option<usize>, table: usize) -> Option<usize> {
+    let mut at = row;
+    while let Some(row) = at.filter(|&row| rows[row].table != table) {
+        at = rows[row].parent;
+    }
+    at
 }
 
 /// The row of a table that was opened last below a row.

@@ -1,10 +1,11 @@
 //! Which column of the changed site shows what an old column showed.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use unsite_wrapper::{KnownPage, PageRecord, SavedWrapper, TableInfo, ValueType, Wrapper, cut, typed};
+use unsite_wrapper::{KnownPage, PageRecord, SavedWrapper, Schema, ValueType, Wrapper, cut, typed};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::site::Site;
@@ -21,8 +22,11 @@ const MANY_PAGES: usize = 12;
 /// Lists agree on a page when this share of their values do.
 const SAME_LIST: f64 = 0.9;
 
-/// A record is found again when this share of its values is.
+/// A record is found again when this share of its values is ...
 const SAME_RECORD: f64 = 0.5;
+
+/// ... or so many, one of which no other known record has.
+const SEVERAL_VALUES: usize = 2;
 
 /// Rows of a page that are compared: as many as are known.
 const COMPARED_ROWS: usize = 25;
@@ -64,66 +68,68 @@ type Values = Vec<u64>;
 /// By table and column.
 type PageValues = FxHashMap<(usize, usize), Values>;
 
+/// One page with known records that is still there.
+struct Pair {
+    page_type: usize,
+    address: u64,
+    known: PageValues,
+    new: PageValues,
+}
+
 /// Compares every old column with every candidate of its page type.
 pub(super) fn align(site: &Site, old: &SavedWrapper, wide: &Wrapper, old_of: &[Option<usize>]) -> Proof {
     let at_address: FxHashMap<&str, usize> =
         site.pages.iter().enumerate().map(|(at, page)| (page.raw.url.as_str(), at)).collect();
     let schema = &old.wrapper.schema;
     // What was known and what is there now, page by page.
-    let pairs: Vec<(usize, PageValues, PageValues)> = old
+    let pairs: Vec<Pair> = old
         .known
         .par_iter()
         .filter_map(|known| {
             let page = &site.pages[*at_address.get(known.url.as_str())?];
             let new_type = old_of.iter().position(|old| *old == Some(known.page_type))?;
             let record = wide.read(&page.raw, &page.tree, &[], Some(new_type));
-            Some((known.page_type, known_values(old, known), new_values(&record)))
+            Some(Pair {
+                page_type: known.page_type,
+                address: normal(cut(&known.url)),
+                known: known_values(old, known),
+                new: new_values(&record),
+            })
         })
         .collect();
+    let of_type = |page_type: usize| -> Vec<&Pair> {
+        pairs.iter().filter(|pair| pair.page_type == page_type).collect()
+    };
+    let is_articles = |table: usize| old.wrapper.lists.as_ref().is_some_and(|lists| lists.table == table);
+    let mut assigned = assign(old, wide, old_of, &of_type);
+    let tables = assigned.iter().map(|(&table, chosen)| (table, chosen.table)).collect();
     let mut columns: Vec<ColumnProof> = Vec::new();
-    let mut tables: BTreeMap<usize, usize> = BTreeMap::new();
     for (table, info) in schema.tables.iter().enumerate() {
-        let here: Vec<&(usize, PageValues, PageValues)> =
-            pairs.iter().filter(|(page_type, ..)| info.is_on(*page_type)).collect();
-        let candidates = candidates(wide, old_of, info);
-        let parent = info.parent.map(|parent| tables.get(&parent).copied());
-        let best = candidates
-            .iter()
-            .filter(|&&candidate| parent.is_none_or(|parent| wide.schema.tables[candidate].parent == parent))
-            .map(|&candidate| (best_columns(&here, table, info.columns.len(), wide, candidate), candidate))
-            .rev()
-            .max_by_key(|(found, _)| {
-                found
-                    .iter()
-                    .filter_map(|found| found.as_ref())
-                    .filter(|found| found.proved)
-                    .map(|found| found.agreed)
-                    .sum::<usize>()
-            });
-        let (found, candidate) =
-            best.map_or((Vec::new(), None), |(found, candidate)| (found, Some(candidate)));
-        let proved = found.iter().flatten().any(|found| found.proved);
-        if let Some(candidate) = candidate.filter(|_| proved || !info.is_list()) {
-            tables.insert(table, candidate);
-        }
-        for (column, info) in info.columns.iter().enumerate() {
-            let best = found.get(column).and_then(Option::as_ref);
-            let shown = best.filter(|best| best.proved).zip(candidate);
+        let chosen = assigned.remove(&table);
+        let here = of_type(info.page_type);
+        for (column, column_info) in info.columns.iter().enumerate() {
+            let own =
+                chosen.as_ref().and_then(|chosen| Some((chosen.table, *chosen.columns[column].as_ref()?)));
+            // What stood on the page itself may stand in a list on it now.
+            let is_page = info.parent.is_none() && !is_articles(table);
+            let moved = (is_page && own.is_none_or(|(_, best)| !best.proved))
+                .then(|| moved_into_list(&here, (table, column), wide, old_of, info.page_type))
+                .flatten();
+            let best = moved.or(own);
+            let shown = best.filter(|(_, best)| best.proved).map(|(table, best)| (table, best.column));
             columns.push(ColumnProof {
-                table: schema.tables[table].name.clone(),
-                column: info.name.clone(),
+                table: info.name.clone(),
+                column: column_info.name.clone(),
                 place: (table, column),
-                proof: shown.map(|(best, candidate)| (candidate, best.column)),
+                proof: shown,
                 selectors: (
-                    info.selector.clone(),
+                    column_info.selector.clone(),
                     shown
-                        .map(|(best, candidate)| {
-                            wide.schema.tables[candidate].columns[best.column].selector.clone()
-                        })
+                        .map(|(table, column)| wide.schema.tables[table].columns[column].selector.clone())
                         .unwrap_or_default(),
                 ),
-                compared: best.map_or(0, |best| best.compared),
-                agreed: best.map_or(0, |best| best.agreed),
+                compared: best.map_or(0, |(_, best)| best.compared),
+                agreed: best.map_or(0, |(_, best)| best.agreed),
             });
         }
     }
@@ -131,20 +137,90 @@ pub(super) fn align(site: &Site, old: &SavedWrapper, wide: &Wrapper, old_of: &[O
     Proof { columns, tables, records, found }
 }
 
+/// The new table that stands for an old one, and the best candidate for each old column.
+struct Chosen {
+    table: usize,
+    columns: Vec<Option<Best>>,
+}
+
+/// One new table for each old one, the surest first: rows of a new table can be rows of one old table only.
+fn assign<'p>(
+    old: &SavedWrapper,
+    wide: &Wrapper,
+    old_of: &[Option<usize>],
+    of_type: &dyn Fn(usize) -> Vec<&'p Pair>,
+) -> BTreeMap<usize, Chosen> {
+    let schema = &old.wrapper.schema;
+    let mut ranked = Vec::new();
+    for (table, info) in schema.tables.iter().enumerate() {
+        // The list of articles is read off pages of every type.
+        let lists = old.wrapper.lists.as_ref().filter(|lists| lists.table == table);
+        let here = match lists {
+            Some(_) => (0..schema.page_types.len()).flat_map(of_type).collect(),
+            None => of_type(info.page_type),
+        };
+        let candidates = match lists {
+            Some(_) => wide.lists.iter().map(|lists| lists.table).collect(),
+            None => candidates(wide, old_of, info.page_type, info.parent.is_some()),
+        };
+        for candidate in candidates {
+            let columns = best_columns(&here, table, info.columns.len(), wide, candidate);
+            let score: usize =
+                columns.iter().flatten().filter(|best| best.proved).map(|best| best.agreed).sum();
+            if score > 0 || info.parent.is_none() {
+                let as_deep = depth(schema, table) == depth(&wide.schema, candidate);
+                ranked.push(((score, as_deep), table, Chosen { table: candidate, columns }));
+            }
+        }
+    }
+    // What discovery found comes before what was only tried, and the outer list before the inner one.
+    ranked.sort_by_key(|(rank, table, chosen)| (Reverse(*rank), *table, chosen.table));
+    let mut assigned: BTreeMap<usize, Chosen> = BTreeMap::new();
+    let mut taken: BTreeSet<usize> = BTreeSet::new();
+    for (_, table, chosen) in ranked {
+        if !assigned.contains_key(&table) && taken.insert(chosen.table) {
+            assigned.insert(table, chosen);
+        }
+    }
+    assigned
+}
+
+fn depth(schema: &Schema, table: usize) -> usize {
+    // Parents stand before their children.
+    std::iter::successors(Some(table), |&at| schema.tables[at].parent.filter(|&parent| parent < at)).count()
+}
+
+/// The column of a list that shows what an old column of the page showed.
+fn moved_into_list(
+    pairs: &[&Pair],
+    (table, column): (usize, usize),
+    wide: &Wrapper,
+    old_of: &[Option<usize>],
+    page_type: usize,
+) -> Option<(usize, Best)> {
+    candidates(wide, old_of, page_type, true)
+        .into_iter()
+        .filter_map(|list| {
+            let best = best_column(pairs, (table, column), wide, list)?;
+            best.proved.then_some((list, best))
+        })
+        .max_by_key(|(list, best)| (best.agreed, Reverse(*list)))
+}
+
 /// The new tables that may stand for an old one: of its page type, of its level.
-fn candidates(wide: &Wrapper, old_of: &[Option<usize>], old: &TableInfo) -> Vec<usize> {
+fn candidates(wide: &Wrapper, old_of: &[Option<usize>], page_type: usize, list: bool) -> Vec<usize> {
     let tables = wide.schema.tables.iter().enumerate();
     tables
         .filter(|(_, info)| {
-            let mut on = info.also_on.iter().chain([&info.page_type]);
-            info.is_list() == old.is_list()
-                && on.any(|&at| old_of.get(at).copied().flatten().is_some_and(|was| old.is_on(was)))
+            old_of.get(info.page_type) == Some(&Some(page_type)) && info.parent.is_some() == list
         })
+        .filter(|(at, _)| wide.lists.as_ref().is_none_or(|lists| lists.table != *at))
         .map(|(at, _)| at)
         .collect()
 }
 
 /// The best candidate for an old column.
+#[derive(Clone, Copy)]
 struct Best {
     column: usize,
     compared: usize,
@@ -153,44 +229,38 @@ struct Best {
 }
 
 fn best_columns(
-    pairs: &[&(usize, PageValues, PageValues)],
+    pairs: &[&Pair],
     table: usize,
     columns: usize,
     wide: &Wrapper,
     candidate: usize,
 ) -> Vec<Option<Best>> {
-    let count = wide.schema.tables[candidate].columns.len();
-    (0..columns)
-        .map(|column| {
-            (0..count)
-                .map(|other| {
-                    let (mut compared, mut agreed, mut extra) = (0usize, 0usize, 0usize);
-                    let mut different: BTreeSet<u64> = BTreeSet::new();
-                    for (_, known, new) in pairs {
-                        match (known.get(&(table, column)), new.get(&(candidate, other))) {
-                            (Some(known), Some(new)) if agree(known, new) => {
-                                compared += 1;
-                                agreed += 1;
-                                different.extend(known);
-                            }
-                            (Some(_), _) => compared += 1,
-                            (None, Some(_)) => extra += 1,
-                            (None, None) => {}
-                        }
-                    }
-                    let proved = agreed as f64 >= SAME_VALUES * compared as f64
-                        && (different.len() >= DIFFERENT_VALUES
-                            || (different.len() == 2 && agreed >= MANY_PAGES));
-                    // What discovery chose comes first in the table, and of equals the first is taken.
-                    (
-                        (proved, agreed, std::cmp::Reverse(extra), std::cmp::Reverse(other)),
-                        Best { column: other, compared, agreed, proved },
-                    )
-                })
-                .max_by_key(|(rank, _)| *rank)
-                .map(|(_, best)| best)
-        })
-        .collect()
+    (0..columns).map(|column| best_column(pairs, (table, column), wide, candidate)).collect()
+}
+
+fn best_column(pairs: &[&Pair], place: (usize, usize), wide: &Wrapper, candidate: usize) -> Option<Best> {
+    let compare = |other: usize| {
+        let (mut compared, mut agreed, mut extra) = (0usize, 0usize, 0usize);
+        let mut different: BTreeSet<u64> = BTreeSet::new();
+        for pair in pairs {
+            match (pair.known.get(&place), pair.new.get(&(candidate, other))) {
+                (Some(known), Some(new)) if agree(known, new) => {
+                    compared += 1;
+                    agreed += 1;
+                    different.extend(known);
+                }
+                (Some(_), _) => compared += 1,
+                (None, Some(_)) => extra += 1,
+                (None, None) => {}
+            }
+        }
+        let proved = agreed as f64 >= SAME_VALUES * compared as f64
+            && (different.len() >= DIFFERENT_VALUES || (different.len() == 2 && agreed >= MANY_PAGES));
+        // What discovery chose comes first in the table, and of equals the first is taken.
+        ((proved, agreed, Reverse(extra), Reverse(other)), Best { column: other, compared, agreed, proved })
+    };
+    let all = (0..wide.schema.tables[candidate].columns.len()).map(compare);
+    all.max_by_key(|(rank, _)| *rank).map(|(_, best)| best)
 }
 
 /// Single values have to be equal, lists nearly.
@@ -214,19 +284,35 @@ fn agree(known: &Values, new: &Values) -> bool {
     2.0 * same as f64 >= SAME_LIST * (known.len() + new.len()) as f64
 }
 
-fn records_found(pairs: &[(usize, PageValues, PageValues)], columns: &[ColumnProof]) -> (usize, usize) {
+/// Known records that are on pages which are still there, and how many of them were found again: with most of their
+/// values, or with several of which one is of this record alone. A redesign may drop what it does not show any more.
+fn records_found(pairs: &[Pair], columns: &[ColumnProof]) -> (usize, usize) {
     let proofs: FxHashMap<(usize, usize), (usize, usize)> =
         columns.iter().filter_map(|column| Some((column.place, column.proof?))).collect();
-    let (mut records, mut found) = (0, 0);
-    for (_, known, new) in pairs {
-        if known.is_empty() {
-            continue;
+    let mut pages_with: FxHashMap<((usize, usize), &Values), usize> = FxHashMap::default();
+    for pair in pairs {
+        for (place, values) in &pair.known {
+            *pages_with.entry((*place, values)).or_default() += 1;
         }
-        let again = known.iter().filter(|(place, values)| {
-            proofs.get(place).and_then(|proof| new.get(proof)).is_some_and(|new| agree(values, new))
-        });
+    }
+    let (mut records, mut found) = (0, 0);
+    for pair in pairs.iter().filter(|pair| !pair.known.is_empty()) {
+        let again: Vec<((usize, usize), &Values)> = pair
+            .known
+            .iter()
+            .filter(|(place, values)| {
+                let new = proofs.get(place).and_then(|proof| pair.new.get(proof));
+                new.is_some_and(|new| agree(values, new))
+            })
+            .map(|(place, values)| (*place, values))
+            .collect();
+        // Its address is known without reading the page.
+        let own = again
+            .iter()
+            .any(|(place, values)| pages_with[&(*place, *values)] == 1 && **values != [pair.address]);
+        let most = again.len() as f64 >= SAME_RECORD * pair.known.len() as f64;
         records += 1;
-        found += usize::from(again.count() as f64 >= SAME_RECORD * known.len() as f64);
+        found += usize::from(most || (own && again.len() >= SEVERAL_VALUES));
     }
     (records, found)
 }

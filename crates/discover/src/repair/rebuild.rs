@@ -90,7 +90,7 @@ impl Places {
             let (table, at) = column.place;
             let info = &mut schema.tables[table].columns[at];
             match column.proof {
-                Some((new_table, new_column)) if places.tables.get(&new_table) == Some(&table) => {
+                Some((new_table, new_column)) => {
                     let found = &wide.wrapper.schema.tables[new_table].columns[new_column];
                     info.selector.clone_from(&found.selector);
                     info.label.clone_from(&found.label);
@@ -98,14 +98,16 @@ impl Places {
                     info.confidence = column.agreed as f64 / column.compared.max(1) as f64;
                     places.columns.entry((new_table, new_column)).or_default().push(column.place);
                 }
-                _ => {
+                None => {
                     info.coverage = 0.0;
                     info.confidence = 0.0;
                 }
             }
         }
         for (at, table) in wide.wrapper.schema.tables.iter().enumerate() {
-            if at >= wide.tables && !places.tables.contains_key(&at) {
+            let chosen = wide.chosen.get(at).copied().unwrap_or_default();
+            let is_new = (0..chosen).any(|column| !places.columns.contains_key(&(at, column)));
+            if !places.tables.contains_key(&at) && (at >= wide.tables || !is_new) {
                 continue;
             }
             let place = match places.tables.get(&at) {
@@ -125,7 +127,7 @@ impl Places {
                     schema.tables.len() - 1
                 }
             };
-            places.new_columns(at, place, &table.columns[..wide.chosen[at]], schema, added);
+            places.new_columns(at, place, &table.columns[..chosen], schema, added);
         }
         for (&(table, column), homes) in &places.columns {
             let target = wide.wrapper.schema.tables[table].columns[column].references;

@@ -50,7 +50,14 @@ pub(super) fn widen(learned: &Wrapper) -> Wide {
             let above = table_of.get(node.parent).copied().unwrap_or(page_table);
             let table = node.rows_of.unwrap_or(if step == 0 { page_table } else { above });
             table_of.push(table);
-            for what in readable(&template, step, under) {
+            let readable = readable(&template, step, under);
+            if step > 0 && under == 0 && table == page_table && node.rows_of.is_none() && !readable.is_empty()
+            {
+                let list = wrapper.schema.tables.len();
+                try_as_list(&mut template, step, list, &readable);
+                wrapper.schema.tables.push(listed(&template, step, &readable, at, page_table));
+            }
+            for what in readable {
                 if template.nodes[step].reads.iter().any(|read| read.what == what && read.table == table) {
                     continue;
                 }
@@ -68,6 +75,28 @@ pub(super) fn widen(learned: &Wrapper) -> Wide {
         wrapper.types[at].template = template;
     }
     Wide { wrapper, chosen, tables }
+}
+
+/// Every instance of a step may be a row: what was a list may stand alone on the pages that were looked at.
+fn try_as_list(template: &mut Template, step: usize, list: usize, readable: &[What]) {
+    let node = &mut template.nodes[step];
+    node.rows_of = Some(list);
+    let reads = readable.iter().enumerate();
+    node.reads.extend(reads.map(|(column, what)| Read { what: what.clone(), table: list, column }));
+}
+
+fn listed(template: &Template, step: usize, readable: &[What], page_type: usize, parent: usize) -> TableInfo {
+    let column = |what: &What| ColumnInfo {
+        name: format!("candidate_{what:?}"),
+        selector: template.selector(step, what),
+        ..ColumnInfo::default()
+    };
+    TableInfo {
+        name: format!("candidate_{step}"),
+        page_type,
+        parent: Some(parent),
+        columns: readable.iter().map(column).collect(),
+    }
 }
 
 fn steps_below(template: &Template) -> Vec<usize> {
