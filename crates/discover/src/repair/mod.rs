@@ -19,13 +19,15 @@ pub use align::ColumnProof;
 use align::Proof;
 use apart::take_apart;
 
-/// The repair holds when this share of the known records that were looked up is found again: columns are proved one by
-/// one, this tells another site at the same addresses. Real redesigns change some page types beyond proof and keep others
-/// whole; between themes of `redesign` at least a third of the records is found ...
-const FOUND_AGAIN: f64 = 0.3;
+/// The repair holds when this share of the known records that were looked up is found again ...
+const FOUND_AGAIN: f64 = 0.6;
 
 /// ... and at least so many of them.
 const FEWEST_RECORDS: usize = 5;
+
+/// ... with this share of the columns that could be looked for: another site at the same addresses shows the addresses and
+/// little else that was known.
+const PROVED: f64 = 0.2;
 
 /// What a repair came to.
 pub struct Repair {
@@ -44,10 +46,13 @@ pub struct Repair {
 impl Repair {
     /// Whether enough known records were found again with their values.
     pub fn is_proved(&self) -> bool {
+        let proved = self.columns.iter().filter(|column| column.proof.is_some()).count();
+        let looked_for = self.columns.iter().filter(|column| column.compared > 0).count();
         self.found >= FEWEST_RECORDS.min(self.records)
             && self.found > 0
             && self.found as f64 >= FOUND_AGAIN * self.records as f64
-            && self.columns.iter().any(|column| column.proof.is_some())
+            && proved > 0
+            && proved as f64 >= PROVED * looked_for as f64
     }
 }
 

@@ -9,6 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
+use serde_json::Value;
 use unsite_acquire::warc;
 use unsite_sample::{Knobs, Site};
 
@@ -189,4 +190,17 @@ fn value(value: ValueRef<'_>) -> String {
         ValueRef::Real(number) => format!("{number:?}"),
         ValueRef::Text(text) | ValueRef::Blob(text) => format!("{:?}", String::from_utf8_lossy(text)),
     }
+}
+
+/// The value of a field of every line, in order.
+pub(crate) fn column(path: &Path, name: &str) -> Vec<Value> {
+    let text = fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()[name].clone()).collect()
+}
+
+/// Writes a file and gives its path.
+pub(crate) fn put(folder: &tempfile::TempDir, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.path().join(name);
+    fs::write(&path, text).unwrap();
+    path
 }
