@@ -173,7 +173,7 @@ fn details(host: usize, knobs: &Knobs) -> Vec<RawPage> {
 }
 
 #[test]
-fn pages_of_eight_sites_thrown_together_come_apart_and_those_of_one_stay_together() {
+fn pages_of_eight_sites_thrown_together_come_apart() {
     // Families as they are and after redesigns, all with other books. One of them alone says in microdata that its pages are
     // books: pages that call themselves the same are one type, whatever site they are from.
     let all = vec![
