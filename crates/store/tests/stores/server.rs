@@ -58,12 +58,13 @@ impl TestServer {
             .arg("-D")
             .arg(&data)
             .args(["-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "ssl=on"])
+            .args(["-c", "log_connections=on"])
             .args(["-c", "ssl_cert_file=server.pem", "-c", "ssl_key_file=server-key.pem", "-c"])
             .arg(format!("port={port}"))
             .arg("-c")
             .arg(format!("unix_socket_directories={}", folder.path().display()))
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(std::fs::File::create(folder.path().join("log")).unwrap())
             .spawn()
             .unwrap();
         let server = TestServer { folder, programs, user, port, child };
@@ -90,6 +91,12 @@ impl TestServer {
     /// The file with the authority that signed its certificate.
     pub(crate) fn authority(&self) -> String {
         format!("{CERTIFICATES}/root.pem").replace('/', "%2F")
+    }
+
+    /// What the server wrote about connections of the program so far.
+    pub(crate) fn connections(&self) -> Vec<String> {
+        let log = std::fs::read_to_string(self.folder.path().join("log")).unwrap();
+        log.lines().filter(|line| line.contains("application_name=unsite")).map(str::to_owned).collect()
     }
 
     pub(crate) fn client(&self) -> Client {

@@ -67,7 +67,7 @@ fn items_may_span_several_siblings() {
     // Striped rows take turns too, and are items of their own.
     let striped = |words: &[&str]| {
         let row = |(at, word): (usize, &&str)| {
-            format!("<li class={}><a href=/{word}>{word}</a></li>", ["odd", "even"][at % 2])
+            format!("<li class={}><a href=/{word}>{word}</a> what {word} is</li>", ["odd", "even"][at % 2])
         };
         let rows: String = words.iter().enumerate().map(row).collect();
         tree(&format!("<p>Home</p><ul>{rows}</ul><p>Imprint</p>"))
