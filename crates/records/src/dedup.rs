@@ -94,6 +94,8 @@ pub struct DoubtfulPair {
 
 /// Pairs looked at while estimating; more do not change the histograms visibly.
 const LEARNING_PAIRS: usize = 100_000;
+/// Pairs whose records are fetched together: few enough to stay in the nearest cache until they are compared.
+const FETCHED: usize = 64;
 /// Pairs on the review list.
 const REVIEW_PAIRS: usize = 200;
 /// Pairs whose probability is between 5 % and 95 % are doubtful.
@@ -143,8 +145,7 @@ fn dedup_once(records: &RecordSet, config: &DedupConfig) -> Result<Dedup, Record
             "the model knows none of these fields: it was learned from fields of other names",
         ));
     }
-    let units = groups.as_ref().map_or(corpus.len(), Groups::len);
-    let (clusters, scores) = partition(units, &judges, &scorer, &found, config, groups.as_ref());
+    let (clusters, scores) = partition(&corpus, &judges, &scorer, &found, config, groups.as_ref());
     let together = |a: RecordIndex, b: RecordIndex| clusters[a as usize] == clusters[b as usize];
     let completeness = blocking::completeness_estimate(&found, together);
     let mut doubtful = doubtful_pairs(&judges, &scorer, &found, &scores, &clusters);
@@ -258,13 +259,14 @@ fn unsupervised(judges: &[Judge<'_>], found: &Candidates, messages: &mut Vec<Mes
 }
 
 fn partition(
-    units: usize,
+    corpus: &Corpus<'_>,
     judges: &[Judge<'_>],
     scorer: &Scorer,
     found: &Candidates,
     config: &DedupConfig,
     groups: Option<&Groups>,
 ) -> (Vec<u32>, Vec<f32>) {
+    let units = groups.map_or(corpus.len(), Groups::len);
     let border = config.blocking.second_source;
     let pairing = config.pairing;
     let score = |a: RecordIndex, b: RecordIndex| match border {
@@ -284,8 +286,15 @@ fn partition(
         lift(&mut decided.same);
         lift(&mut decided.different);
     }
-    let mut scores: Vec<f32> =
-        found.pairs.par_iter().map(|&(a, b)| scorer.score_above(-DOUBTFUL_LOG_ODDS, judges, a, b)).collect();
+    let mut scores = vec![0.0_f32; found.pairs.len()];
+    scores.par_chunks_mut(FETCHED).zip(found.pairs.par_chunks(FETCHED)).for_each(|(scores, pairs)| {
+        if groups.is_none() {
+            corpus.fetch(pairs.iter().map(|pair| pair.1));
+        }
+        for (score, &(a, b)) in scores.iter_mut().zip(pairs) {
+            *score = scorer.score_above(-DOUBTFUL_LOG_ODDS, judges, a, b);
+        }
+    });
     // How clearly a pair is different matters only where other pairs might merge its records.
     let components = components(units, &found.pairs, &scores, &decided);
     found.pairs.par_iter().zip(&mut scores).for_each(|(&(a, b), value)| {

@@ -89,6 +89,12 @@ impl<'r> Corpus<'r> {
         self.rows.all_tokens(record)
     }
 
+    /// Brings records into the cache. Their reads do not wait for each other, as those of one comparison after the other do:
+    /// a million records are compared nearly as fast as ten thousand.
+    pub(crate) fn fetch(&self, records: impl Iterator<Item = RecordIndex>) {
+        std::hint::black_box(records.map(|record| self.rows.touch(record)).fold(0, usize::wrapping_add));
+    }
+
     /// The column of a field with one of these names (case ignored), the first name first.
     pub fn column_named(&self, names: &[&str]) -> Option<usize> {
         names.iter().find_map(|name| self.columns.iter().position(|c| c.name.eq_ignore_ascii_case(name)))

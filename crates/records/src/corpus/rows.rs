@@ -59,6 +59,8 @@ pub(super) struct Rows {
 
 /// Records that are folded together, in parallel; numbering words must follow record order.
 const PIECE: usize = 16_384;
+/// Bytes that come from main memory together.
+const LINE: usize = 64;
 
 impl Rows {
     /// Folds the values of these fields, those marked without the host of an address, and numbers their words.
@@ -141,6 +143,15 @@ impl Rows {
     pub(super) fn tokens(&self, record: RecordIndex, column: usize) -> &[Token] {
         let cell = record as usize * self.columns + column;
         &self.tokens[self.token_starts[cell] as usize..self.token_starts[cell + 1] as usize]
+    }
+
+    /// Reads a little of every cache line of a record; the sum only keeps the reads from being optimised away.
+    pub(super) fn touch(&self, record: RecordIndex) -> usize {
+        let (first, last) = (record as usize * self.columns, (record as usize + 1) * self.columns);
+        let text = &self.text.as_bytes()[self.text_starts[first]..self.text_starts[last]];
+        let letters: usize = text.iter().step_by(LINE).map(|&byte| usize::from(byte)).sum();
+        let words = self.all_tokens(record).iter().step_by(LINE / size_of::<Token>());
+        letters + words.map(|token| token.word as usize).sum::<usize>()
     }
 
     pub(super) fn all_tokens(&self, record: RecordIndex) -> &[Token] {
