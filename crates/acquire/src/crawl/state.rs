@@ -24,7 +24,7 @@ use xxhash_rust::xxh3::xxh3_64;
 const VERSION: i64 = 1;
 
 /// Kilobytes of the file that SQLite keeps in memory, however large it gets.
-const CACHE_KILOBYTES: i64 = 2 << 10;
+const CACHE_KILOBYTES: i64 = 1 << 10;
 
 /// Hashes of recently queued addresses that are kept to pass over a site's menu quickly; fixed in number.
 const RECENT: usize = 1 << 16;
