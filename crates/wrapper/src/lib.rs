@@ -49,7 +49,7 @@ pub use spectra::{PageSpectrum, Spectra};
 pub use template::{Inherit, Kind, Read, Spec, Template, TemplateNode, What};
 pub use training::Training;
 pub use traits::{
-    PageTraits, Surroundings, TRAIT_NAMES, TRAITS, address_key, same_site, site_targets, text_fields,
+    PageTraits, Surroundings, TRAIT_NAMES, TRAITS, address_key, same_site, text_fields, web_targets,
 };
 pub use typing::{beside, currency_of, is_picture, typed, unit_of};
 pub use view::{TEXT_SIGNATURE, View, ViewText};

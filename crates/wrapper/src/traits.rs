@@ -4,11 +4,11 @@
 //! years after learning is judged like those that were learned from.
 
 use rustc_hash::FxHashMap;
-use unsite_dom::{FieldKind, Method, NodeId, PathStyle, Tree, Url};
+use unsite_dom::{FieldKind, Link, Method, NodeId, PathStyle, Tree, Url};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// How many traits a page has.
-pub const TRAITS: usize = 12;
+pub const TRAITS: usize = 13;
 
 /// What each trait is, in the order of [`PageTraits::values`].
 pub const TRAIT_NAMES: [&str; TRAITS] = [
@@ -24,6 +24,7 @@ pub const TRAIT_NAMES: [&str; TRAITS] = [
     "words in address",
     "declared a thing",
     "text per target",
+    "targets below its address",
 ];
 
 /// Shorter texts are labels and captions, not running text. In bytes, so that a Chinese character counts as three letters.
@@ -67,9 +68,14 @@ pub fn same_site(a: &Url, b: &Url) -> bool {
     host(a) == host(b) && a.port() == b.port()
 }
 
-/// The distinct pages of the same site that a page leads to, sorted, itself left out.
-pub fn site_targets(tree: &Tree, page_url: &str) -> Vec<u64> {
-    let mut keys: Vec<u64> = site_links(tree, page_url).into_iter().map(|link| link.key).collect();
+/// The distinct pages that a page leads to, on its own and on other sites, sorted; itself left out.
+pub fn web_targets(tree: &Tree, page_url: &str) -> Vec<u64> {
+    let own = own_key(page_url);
+    sorted(web_links(tree, page_url).map(|(_, url)| address_key(&url)).filter(|key| Some(*key) != own))
+}
+
+fn sorted(keys: impl Iterator<Item = u64>) -> Vec<u64> {
+    let mut keys: Vec<u64> = keys.collect();
     keys.sort_unstable();
     keys.dedup();
     keys
@@ -83,12 +89,8 @@ impl PageTraits {
         let paths = tree.path_hashes(PathStyle::Tags);
         let text = PageText::of(tree, &links);
         let (headings, linked) = headings(tree, &links);
-        let mut keys: Vec<u64> = links.iter().map(|link| link.key).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        let mut numbered: Vec<u64> = links.iter().filter(|link| link.numbered).map(|link| link.key).collect();
-        numbered.sort_unstable();
-        numbered.dedup();
+        let keys = sorted(links.iter().map(|link| link.key));
+        let numbered = sorted(links.iter().filter(|link| link.numbered).map(|link| link.key));
         let address = Url::parse(page_url).ok();
         let log = |count: usize| (1.0 + count as f64).ln();
         let flag = |yes: bool| f64::from(u8::from(yes));
@@ -105,10 +107,12 @@ impl PageTraits {
             log(address.as_ref().map_or(0, words_in_address)),
             flag(declared_a_thing(tree)),
             log(text.running / keys.len().max(1)),
+            log(address.as_ref().map_or(0, |url| targets_below(url, &links))),
         ];
         let asked = address.as_ref().map(|url| asked(tree, url, site.search_fields)).unwrap_or_default();
-        let finds_nothing =
-            !asked.is_empty() && !links.iter().any(|link| link.leads_on(address.as_ref(), &asked));
+        let finds_nothing = !asked.is_empty()
+            && !links.iter().any(|link| link.leads_on(address.as_ref(), &asked))
+            && !leads_abroad(tree, page_url, site.frame, &asked);
         PageTraits { values, answers_search: !asked.is_empty(), finds_nothing }
     }
 }
@@ -131,17 +135,24 @@ impl SiteLink {
     }
 }
 
-fn site_links(tree: &Tree, page_url: &str) -> Vec<SiteLink> {
-    let Ok(page) = Url::parse(page_url) else { return Vec::new() };
-    let own = {
-        let mut page = page.clone();
-        page.set_fragment(None);
-        address_key(&page)
-    };
+fn own_key(page_url: &str) -> Option<u64> {
+    let mut page = Url::parse(page_url).ok()?;
+    page.set_fragment(None);
+    Some(address_key(&page))
+}
+
+fn web_links(tree: &Tree, page_url: &str) -> impl Iterator<Item = (Link, Url)> {
     let links = tree.links(page_url).into_iter().filter(|link| link.web && !link.same_page);
-    links
-        .filter_map(|link| {
-            let url = link.url?;
+    links.filter_map(|mut link| {
+        let url = link.url.take()?;
+        Some((link, url))
+    })
+}
+
+fn site_links(tree: &Tree, page_url: &str) -> Vec<SiteLink> {
+    let (Ok(page), Some(own)) = (Url::parse(page_url), own_key(page_url)) else { return Vec::new() };
+    web_links(tree, page_url)
+        .filter_map(|(link, url)| {
             let key = address_key(&url);
             let number = link.text.trim();
             let numbered = !number.is_empty()
@@ -151,6 +162,26 @@ fn site_links(tree: &Tree, page_url: &str) -> Vec<SiteLink> {
             (key != own && same_site(&page, &url)).then_some(SiteLink { node: link.node, key, numbered, url })
         })
         .collect()
+}
+
+/// Whether a page leads to another site outside the frame, as the answers of search engines do. Links that carry the
+/// question along (share it, ask it elsewhere) do not count.
+fn leads_abroad(tree: &Tree, page_url: &str, frame: &[u64], asked: &[String]) -> bool {
+    let Ok(page) = Url::parse(page_url) else { return false };
+    web_links(tree, page_url).filter(|(_, url)| !same_site(&page, url)).any(|(_, url)| {
+        let asks_again = url.query_pairs().any(|(_, value)| asked.iter().any(|asked| value.contains(asked)));
+        frame.binary_search(&address_key(&url)).is_err() && !asks_again
+    })
+}
+
+/// How many distinct targets stand below the page's own address: the parts of a gallery, the entries of a section.
+fn targets_below(page: &Url, links: &[SiteLink]) -> usize {
+    let own = page.path().trim_end_matches('/');
+    let below = |link: &&SiteLink| {
+        let rest = link.url.path().strip_prefix(own).and_then(|rest| rest.strip_prefix('/'));
+        rest.is_some_and(|rest| !rest.is_empty())
+    };
+    sorted(links.iter().filter(below).map(|link| link.key)).len()
 }
 
 /// The most distinct targets of links that stand on one path of tags.
@@ -324,8 +355,13 @@ mod tests {
         let page = tree(
             "<a href=/me>x</a><a href=#top>x</a><a href=http://other.test/>x</a><a href=mailto:a@b>x</a>",
         );
-        assert!(site_targets(&page, "http://www.s.test/me").is_empty());
-        assert_eq!(site_targets(&tree("<a href=https://s.test/a>x</a>"), "http://www.s.test/me").len(), 1);
+        let targets = |page: &Tree| {
+            PageTraits::of(page, "http://www.s.test/me", Surroundings::default()).values[0].exp().round()
+                - 1.0
+        };
+        assert_eq!(targets(&page), 0.0);
+        assert_eq!(targets(&tree("<a href=https://s.test/a>x</a>")), 1.0);
+        assert_eq!(web_targets(&page, "http://www.s.test/me").len(), 1);
     }
 
     #[test]
@@ -367,6 +403,33 @@ mod tests {
         assert!(nothing("<a href=/login?next=chess&q=chess>log in</a>"));
         assert!(!nothing("<ul><li><a href=/board>Board</a></ul>"));
         assert!(!PageTraits::of(&tree(form), "http://s.test/find", Surroundings::default()).finds_nothing);
+    }
+
+    #[test]
+    fn answers_may_lead_to_other_sites() {
+        let frame = [address_key(&Url::parse("http://other.test/imprint").unwrap())];
+        let known = Surroundings { frame: &frame, ..Surroundings::default() };
+        let nothing = |rest: &str| {
+            let page = tree(&format!("<form><input name=q></form>{rest}"));
+            PageTraits::of(&page, "http://s.test/find?q=chess", known).finds_nothing
+        };
+        assert!(!nothing("<a href=http://other.test/board>Board</a>"));
+        assert!(nothing("<a href=http://other.test/imprint>Imprint</a>"));
+        assert!(nothing("<a href='http://share.test/?u=http://s.test/find?q=chess'>Share</a>"));
+        let page = tree("<a href=http://b.test/>b</a><a href=http://b.test/#x>b</a><a href=/own>own</a>");
+        assert_eq!(web_targets(&page, "http://s.test/").len(), 2);
+    }
+
+    #[test]
+    fn what_stands_below_the_address_counts_apart() {
+        let page =
+            tree("<a href=/g/a/1>1</a><a href=/g/a/2/>2</a><a href=/g/a/>self</a><a href=/g/ab>other</a>");
+        let below =
+            |url: &str| PageTraits::of(&page, url, Surroundings::default()).values[TRAITS - 1].exp().round();
+        assert_eq!(
+            (below("http://s.test/g/a/"), below("http://s.test/g/a"), below("http://s.test/x")),
+            (3.0, 3.0, 1.0)
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@ use unsite_dom::{NodeId, Tree};
 
 use super::blocks::{Block, blocks};
 use super::furniture::furniture;
+use super::repeated::without_repeated;
 
 /// The main text of a page: the body of an article without its title, paragraphs on lines of their own. Empty where
 /// nothing reads like prose.
@@ -37,7 +38,7 @@ pub(super) fn main_blocks(tree: &Tree) -> Vec<Block> {
         at += 1;
         kept.binary_search(&(at - 1)).is_ok()
     });
-    blocks
+    without_repeated(tree, blocks)
 }
 
 /// Which blocks are the main text, given those that are furniture; ascending.
@@ -103,7 +104,7 @@ fn belongs(tree: &Tree, block: &Block) -> bool {
 // both sides, by a few values of each.
 
 /// The least width of a paragraph. From 30 to 60 there is little difference.
-const PROSE_WIDTH: f64 = 45.0;
+pub(super) const PROSE_WIDTH: f64 = 45.0;
 /// Paragraphs have a smaller share of their text in links.
 const PROSE_LINKS: f64 = 0.5;
 /// The same for headings between paragraphs; others are teasers. Set by hand.
@@ -158,6 +159,18 @@ mod tests {
     fn words_are_kept_apart_as_on_the_page() {
         let page = format!("<p>{FIRST}<br>One <b>two</b> <i>three</i>, f<b>ou</b>r.</p>");
         assert_eq!(text(&page), format!("{FIRST}\nOne two three, four."));
+    }
+
+    #[test]
+    fn a_summary_that_the_text_repeats_is_left_out() {
+        let whole = format!("{FIRST} {SECOND}");
+        let cut = &whole[..120];
+        let page = format!(
+            "<section><div class=summary><p>{cut} …</p></div><div class=text><p>{FIRST}</p><p>{SECOND}</p></div></section>"
+        );
+        assert_eq!(text(&page), format!("{FIRST}\n{SECOND}"));
+        let verses = format!("<div><p>{FIRST}</p><p>{SECOND}</p><p>{FIRST}</p></div>");
+        assert_eq!(text(&verses), format!("{FIRST}\n{SECOND}\n{FIRST}"));
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod informative;
 mod main_text;
 mod markdown;
 mod pagelets;
+mod repeated;
 mod shared_blocks;
 mod site_regions;
 mod type_text;

@@ -9,6 +9,7 @@ use super::blocks::{Block, blocks};
 use super::furniture::furniture;
 use super::main_text::{HEADING_LINKS, SHORT_LINKS, main_blocks, reads_like_prose};
 use super::markdown::markdown;
+use super::repeated::without_repeated;
 use super::site_regions::spread;
 use crate::site::Site;
 
@@ -114,7 +115,7 @@ impl TypeText {
             let is_template = lines[*at].iter().any(|line| self.template.contains(line));
             inside && !cut.furniture[*at] && !is_template && is_text(tree, block)
         });
-        kept.map(|(_, block)| block).collect()
+        without_repeated(tree, kept.map(|(_, block)| block).collect())
     }
 
     /// For every path of elements on a page what its best element gains there, in document order of the first.

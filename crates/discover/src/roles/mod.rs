@@ -1,13 +1,14 @@
 //! Which pages lead to others, and which are what one came for? Every published ranking under its own name, and the
 //! default.
 
+mod asked;
 mod blocks;
 mod links;
 mod methods;
 
 use rayon::prelude::*;
 use unsite_wrapper::{
-    LAMIS_WEIGHT, PageTraits, Surroundings, is_error, page_logit, sigmoid, site_targets, text_fields,
+    LAMIS_WEIGHT, PageTraits, Surroundings, is_error, page_logit, sigmoid, text_fields, web_targets,
 };
 
 pub(crate) use blocks::blocks;
@@ -90,7 +91,7 @@ pub struct TypeRole {
 /// # Paper
 /// LAMIS for the rank; the rest is ours.
 pub fn learn(site: &Site, type_of: &[usize], count: usize) -> Roles {
-    let (frame, search_fields) = (frame(site), search_fields(site));
+    let (frame, search_fields) = surroundings(site);
     let known = Surroundings { frame: &frame, search_fields: &search_fields };
     let traits: Vec<(PageTraits, bool)> = site
         .pages
@@ -116,7 +117,7 @@ pub fn learn(site: &Site, type_of: &[usize], count: usize) -> Roles {
 
 /// What the traits of a site's pages are, in page order, with the rank by LAMIS from -1 to 1; to train and to explain.
 pub fn traits(site: &Site) -> Vec<(PageTraits, f64)> {
-    let (frame, search_fields) = (frame(site), search_fields(site));
+    let (frame, search_fields) = surroundings(site);
     let known = Surroundings { frame: &frame, search_fields: &search_fields };
     let traits: Vec<PageTraits> =
         site.pages.par_iter().map(|page| PageTraits::of(&page.tree, &page.raw.url, known)).collect();
@@ -182,26 +183,19 @@ fn usual_logit(sums: &[Sums]) -> f64 {
     if pages > 0.0 { logits / pages } else { 0.0 }
 }
 
-/// The names of the text fields of forms anywhere on the site.
-fn search_fields(site: &Site) -> Vec<String> {
-    let mut names: Vec<String> =
+/// What all pages of a site share: the frame, and how searches are asked.
+fn surroundings(site: &Site) -> (Vec<u64>, Vec<String>) {
+    let mut targets: Vec<u64> =
+        site.pages.par_iter().map(|page| web_targets(&page.tree, &page.raw.url)).collect::<Vec<_>>().concat();
+    targets.sort_unstable();
+    let mut fields: Vec<String> =
         site.pages.par_iter().flat_map_iter(|page| text_fields(&page.tree, &page.raw.url)).collect();
-    names.sort_unstable();
-    names.dedup();
-    names
-}
-
-/// The targets that many pages link to.
-fn frame(site: &Site) -> Vec<u64> {
-    let mut all: Vec<u64> = site
-        .pages
-        .par_iter()
-        .map(|page| site_targets(&page.tree, &page.raw.url))
-        .collect::<Vec<_>>()
-        .concat();
-    all.sort_unstable();
+    fields.extend(asked::parameters(site, &targets));
+    fields.sort_unstable();
+    fields.dedup();
     let least = ((FRAME_SHARE * site.pages.len() as f64).ceil() as usize).max(FRAME_LEAST);
-    all.chunk_by(|a, b| a == b).filter(|same| same.len() >= least).map(|same| same[0]).collect()
+    let frame = targets.chunk_by(|a, b| a == b).filter(|same| same.len() >= least).map(|same| same[0]);
+    (frame.collect(), fields)
 }
 
 /// The place of each page in the best published ranking, from -1 (last) to 1 (first); equal values share a place.

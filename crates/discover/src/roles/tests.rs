@@ -204,3 +204,19 @@ fn compounds_capitals_and_direction_do_no_harm() {
         assert!(found.iter().all(|(terms, entropy)| *terms >= 1 && *entropy == 0.0), "{language}: {found:?}");
     }
 }
+
+#[test]
+fn a_question_stands_in_the_title_and_nobody_links_to_it() {
+    let mut pages = vec![
+        ("s?k=blue+shoes&ref=a1", "<title>Shop : Blue shoes</title><p>Results"),
+        ("s?k=red+hats&ref=a1", "<title>Shop : red hats</title><p>Results"),
+        ("s?k=gloves&ref=a1", "<title>Shop : gloves</title><p>Results"),
+    ];
+    assert_eq!(surroundings(&site(&pages)).1, ["k"]);
+    pages.push((
+        "",
+        "<a href='s?k=blue+shoes&ref=a1'>a</a><a href='s?k=red+hats&ref=a1'>b</a><a href='s?k=gloves&ref=a1'>c</a>",
+    ));
+    assert!(surroundings(&site(&pages)).1.is_empty(), "tags are linked to");
+    assert!(surroundings(&site(&pages[..2])).1.is_empty(), "two say too little");
+}

@@ -3,16 +3,19 @@
 use super::{EXAMPLES, Miss, TargetScore, key};
 use crate::gold::GoldPage;
 use crate::observed::{Observed, ObservedPagelet};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use unsite_learn::measures::Prf;
 use unsite_learn::measures::text_match::is_word;
+
+/// How the labels call searches that found nothing: `search_none`, `job_search_none`.
+const NONE: [&str; 5] = ["none", "nothing", "empty", "no-match", "no_match"];
 
 /// THOR's measures on the pages that answer a search: `pagelets`, the correct ones among those reported and among those
 /// there are; and `objects`, the labelled records that are separated exactly (precision: among all items reported).
 ///
 /// A pagelet is correct when it holds every labelled record and none of its children holds all of them (of a single record it
-/// is enough to hold it). Pages of a class with labelled records that have none themselves are not labelled, where searches
-/// that found nothing are a class of their own. An item separates a record exactly when it holds all its values and no other whole record.
+/// is enough to hold it). Where searches that found nothing are a class of their own (by its name, such as `search_none`), all other pages
+/// without records are not labelled: some designs do not show what the records are made of. An item separates a record exactly when it holds all its values and no other whole record.
 pub(super) fn score(observed: &Observed, gold: &[GoldPage]) -> Vec<TargetScore> {
     let Some(all) = &observed.pagelets else { return Vec::new() };
     let found: FxHashMap<&str, &ObservedPagelet> =
@@ -88,17 +91,11 @@ pub(super) fn score(observed: &Observed, gold: &[GoldPage]) -> Vec<TargetScore> 
 
 /// Whether the records of a page that answers a search are known, the case that there are none included.
 fn labelled(gold: &[GoldPage]) -> impl Fn(&GoldPage) -> bool {
-    let searches = || gold.iter().filter(|page| page.role.as_deref() == Some("search"));
-    let answering: FxHashSet<String> = searches()
-        .filter(|page| !page.records.is_empty())
-        .filter_map(|page| page.page_type.clone())
-        .collect();
-    let knows = |page: &GoldPage| page.page_type.as_ref().is_some_and(|class| answering.contains(class));
-    let none_is_a_class = searches().any(|page| page.page_type.is_some() && !knows(page));
-    move |page| {
-        let answers = page.page_type.as_ref().is_some_and(|class| answering.contains(class));
-        !page.records.is_empty() || !none_is_a_class || !answers
-    }
+    let says_none = |page: &GoldPage| {
+        page.page_type.as_ref().is_some_and(|class| NONE.iter().any(|none| class.ends_with(none)))
+    };
+    let none_is_a_class = gold.iter().any(|page| page.role.as_deref() == Some("search") && says_none(page));
+    move |page| !page.records.is_empty() || !none_is_a_class || says_none(page)
 }
 
 fn texts(record: &crate::gold::Ordered<crate::gold::Text>) -> Vec<&str> {

@@ -1,7 +1,7 @@
 //! Words on the pages of a type that stand on few others.
 
 use rustc_hash::FxHashMap;
-use unsite_dom::{Meta, Tree};
+use unsite_dom::{Meta, Terms, Tree};
 
 use crate::naming::slug;
 use crate::site::Site;
@@ -55,25 +55,31 @@ pub(super) struct Marks {
 impl Marks {
     /// What pages say about themselves: body classes, declared types, pieces of titles, the words at both ends of headings.
     pub(super) fn declared(site: &Site, members: &[Vec<usize>]) -> Self {
-        Self::of(site, members, |url, tree| declared(&tree.meta(url), tree))
+        let terms = Terms::new();
+        Self::of(site, members, |url, tree, alone| {
+            let language = terms.language(tree);
+            // One page does not tell which words of its heading are its own and which are those of its kind.
+            let says = |word: &str| !alone && !terms.terms(word, language).is_empty();
+            declared(&tree.meta(url), tree, says)
+        })
     }
 
     /// The names that templates gave to elements, for pages that say nothing about themselves.
     pub(super) fn built(site: &Site, members: &[Vec<usize>]) -> Self {
-        Self::of(site, members, |_, tree| {
+        Self::of(site, members, |_, tree, _| {
             let elements = tree.nodes().filter(|&node| tree.is_element(node));
             elements.flat_map(|node| unsite_wrapper::raw_names(tree, node)).collect()
         })
     }
 
-    fn of(site: &Site, members: &[Vec<usize>], marks: impl Fn(&str, &Tree) -> Vec<String>) -> Self {
+    fn of(site: &Site, members: &[Vec<usize>], marks: impl Fn(&str, &Tree, bool) -> Vec<String>) -> Self {
         let shares = members.iter().map(|pages| {
             let step = pages.len().div_ceil(LOOKED_AT).max(1);
             let looked: Vec<usize> = pages.iter().copied().step_by(step).collect();
             let mut shares: FxHashMap<String, f64> = FxHashMap::default();
             for &page in &looked {
                 let page = &site.pages[page];
-                let mut marks = marks(&page.raw.url, &page.tree);
+                let mut marks = marks(&page.raw.url, &page.tree, pages.len() == 1);
                 marks.sort_unstable();
                 marks.dedup();
                 marks
@@ -140,7 +146,8 @@ impl Marks {
     }
 }
 
-fn declared(meta: &Meta, tree: &Tree) -> Vec<String> {
+/// `says` tells whether a word names anything: articles and prepositions do not.
+fn declared(meta: &Meta, tree: &Tree, says: impl Fn(&str) -> bool) -> Vec<String> {
     let mut marks: Vec<String> = Vec::new();
     if let Some(body) = tree.elements("body").next() {
         marks.extend(unsite_wrapper::raw_names(tree, body).filter(|name| !name.contains('#')));
@@ -158,7 +165,7 @@ fn declared(meta: &Meta, tree: &Tree) -> Vec<String> {
         }
         // The first and the last word where more stand beside them: data follows `Tag`, or precedes `profile`.
         if let [first, .., last] = words[..] {
-            marks.extend([first.to_owned(), last.to_owned()]);
+            marks.extend([first, last].into_iter().filter(|word| says(word)).map(str::to_owned));
         }
     }
     marks.iter().map(|mark| mark.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()).collect()

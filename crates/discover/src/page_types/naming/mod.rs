@@ -145,4 +145,18 @@ mod tests {
         ]);
         assert_eq!(names, ["sign_in", "photo", "product", "page", "page_2"]);
     }
+
+    #[test]
+    fn words_that_say_nothing_name_no_type() {
+        let heading = |text: &str| format!("<html lang=en><h1>{text}</h1>");
+        let (oak, ash) = (heading("The tall oak of the park"), heading("The old ash by a river"));
+        let alone = heading("Luiz paints seven blue houses");
+        let profile = [heading("Ann Example's profile"), heading("Bob Sample's profile")];
+        let names = named(&[
+            &[("/1", oak.as_str()), ("/2", ash.as_str())],
+            &[("/3", alone.as_str())],
+            &[("/4", profile[0].as_str()), ("/5", profile[1].as_str())],
+        ]);
+        assert_eq!(names, ["page", "page_2", "profile"]);
+    }
 }

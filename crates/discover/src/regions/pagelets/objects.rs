@@ -13,6 +13,9 @@ const SAME_KIND: f64 = 0.4;
 /// What stands between two items belongs to them when it recurs at least this often for each item.
 const RECURS: f64 = 0.5;
 
+/// Items that share a class name in this share all have it; what has it not (a pager in a `div` as well) is no item.
+const SAME_CLASS: f64 = 0.9;
+
 /// How the items of a pagelet look, learned over the pages of a cluster.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct ItemKind {
@@ -20,6 +23,8 @@ pub(super) struct ItemKind {
     tag: String,
     /// The tags below it, sorted.
     below: Vec<String>,
+    /// A class that items have.
+    class: Option<String>,
     /// Tags of children that go on with an item, sorted.
     goes_on: Vec<String>,
     /// Where children of that tag take turns, which of them begins.
@@ -50,7 +55,8 @@ pub(super) fn learn_items(pagelets: &[(&Page<'_>, NodeId)]) -> Option<ItemKind> 
         .map(|(other, _)| other)
         .collect();
     goes_on.sort_unstable();
-    let mut kind = ItemKind { tag, below, goes_on, turns: None };
+    let class = common_class(pagelets, &tag, &below);
+    let mut kind = ItemKind { tag, below, class, goes_on, turns: None };
     kind.begin_at_first(pagelets);
     kind.turns = Turns::learn(pagelets, &kind.tag);
     Some(kind)
@@ -79,6 +85,7 @@ impl ItemKind {
             self.goes_on.sort_unstable();
             // Nothing is known of what stands below the kind that begins.
             self.below.clear();
+            self.class = None;
         }
     }
 
@@ -102,9 +109,30 @@ impl ItemKind {
     }
 
     fn is_item(&self, tree: &Tree, child: NodeId) -> bool {
+        let has_class = |wanted: &String| classes(tree, child).any(|name| name == wanted);
         tree.name(child) == self.tag
+            && self.class.as_ref().is_none_or(has_class)
             && (self.below.is_empty() || agree(&tags_below(tree, child), &self.below))
     }
+}
+
+/// The class that nearly all children of a kind have; of several the most frequent, then the first by name.
+fn common_class(pagelets: &[(&Page<'_>, NodeId)], tag: &str, below: &[String]) -> Option<String> {
+    let (mut all, mut counts) = (0usize, FxHashMap::<&str, usize>::default());
+    for (page, node) in pagelets {
+        let tree = page.tree;
+        let is_kind = |child: &NodeId| tree.name(*child) == tag && tags_below(tree, *child) == below;
+        for child in page.content_children(*node).filter(is_kind) {
+            all += 1;
+            classes(tree, child).for_each(|name| *counts.entry(name).or_default() += 1);
+        }
+    }
+    let best = counts.into_iter().max_by(|a, b| (a.1, b.0).cmp(&(b.1, a.0)));
+    best.filter(|(_, count)| *count as f64 >= SAME_CLASS * all as f64).map(|(name, _)| name.to_owned())
+}
+
+fn classes(tree: &Tree, node: NodeId) -> impl Iterator<Item = &str> {
+    tree.attr(node, "class").unwrap_or_default().split_whitespace()
 }
 
 /// The distinct tags of the children of a node, sorted.

@@ -111,3 +111,21 @@ fn deep_nesting_is_no_trouble() {
     let pages = [deep("a"), deep("b"), deep("c")];
     assert_eq!(pagelets(&pages.iter().collect::<Vec<_>>(), &Terms::new()).pages.len(), 3);
 }
+
+#[test]
+fn a_pager_among_the_items_is_none_of_them() {
+    let page = |words: &[&str]| {
+        let list: String = words
+            .iter()
+            .map(|word| format!("<div class='post x-{word}'><h2>{word}</h2><div>what {word} is</div></div>"))
+            .collect();
+        let pager = "<div class=pager><div><a href=?p=2>Older posts</a></div></div>";
+        tree(&format!("<p>Home</p><div id=list>{pager}{list}</div><p>Imprint</p>"))
+    };
+    let pages = [page(&["oak", "ash"]), page(&["carp", "pike", "eel"]), page(&["zinc", "tin"])];
+    let found = pagelets(&pages.iter().collect::<Vec<_>>(), &Terms::new());
+    assert_eq!(
+        texts(&pages[1], &found.pages[1]),
+        ["carp\nwhat carp is", "pike\nwhat pike is", "eel\nwhat eel is"]
+    );
+}
