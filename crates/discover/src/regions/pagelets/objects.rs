@@ -13,7 +13,8 @@ const SAME_KIND: f64 = 0.4;
 /// What stands between two items belongs to them when it recurs at least this often for each item.
 const RECURS: f64 = 0.5;
 
-/// Items that share a class name in this share all have it; what has it not (a pager in a `div` as well) is no item.
+/// Items have one of the class names that this share of their kind has; what has none and is not of that kind (a pager in a
+/// `div` as well) is no item.
 const SAME_CLASS: f64 = 0.9;
 
 /// How the items of a pagelet look, learned over the pages of a cluster.
@@ -23,8 +24,8 @@ pub(super) struct ItemKind {
     tag: String,
     /// The tags below it, sorted.
     below: Vec<String>,
-    /// A class that items have.
-    class: Option<String>,
+    /// Classes that items have, sorted.
+    classes: Vec<String>,
     /// Tags of children that go on with an item, sorted.
     goes_on: Vec<String>,
     /// Where children of that tag take turns, which of them begins.
@@ -55,8 +56,8 @@ pub(super) fn learn_items(pagelets: &[(&Page<'_>, NodeId)]) -> Option<ItemKind> 
         .map(|(other, _)| other)
         .collect();
     goes_on.sort_unstable();
-    let class = common_class(pagelets, &tag, &below);
-    let mut kind = ItemKind { tag, below, class, goes_on, turns: None };
+    let classes = common_classes(pagelets, &tag, &below);
+    let mut kind = ItemKind { tag, below, classes, goes_on, turns: None };
     kind.begin_at_first(pagelets);
     kind.turns = Turns::learn(pagelets, &kind.tag);
     Some(kind)
@@ -85,7 +86,7 @@ impl ItemKind {
             self.goes_on.sort_unstable();
             // Nothing is known of what stands below the kind that begins.
             self.below.clear();
-            self.class = None;
+            self.classes.clear();
         }
     }
 
@@ -109,15 +110,18 @@ impl ItemKind {
     }
 
     fn is_item(&self, tree: &Tree, child: NodeId) -> bool {
-        let has_class = |wanted: &String| classes(tree, child).any(|name| name == wanted);
-        tree.name(child) == self.tag
-            && self.class.as_ref().is_none_or(has_class)
-            && (self.below.is_empty() || agree(&tags_below(tree, child), &self.below))
+        if tree.name(child) != self.tag || self.below.is_empty() {
+            return tree.name(child) == self.tag;
+        }
+        let below = tags_below(tree, child);
+        let is_known = |name: &str| self.classes.iter().any(|known| known == name);
+        let looks_so = self.classes.is_empty() || classes(tree, child).any(is_known);
+        below == self.below || (agree(&below, &self.below) && looks_so)
     }
 }
 
-/// The class that nearly all children of a kind have; of several the most frequent, then the first by name.
-fn common_class(pagelets: &[(&Page<'_>, NodeId)], tag: &str, below: &[String]) -> Option<String> {
+/// The classes that nearly all children of a kind have, sorted.
+fn common_classes(pagelets: &[(&Page<'_>, NodeId)], tag: &str, below: &[String]) -> Vec<String> {
     let (mut all, mut counts) = (0usize, FxHashMap::<&str, usize>::default());
     for (page, node) in pagelets {
         let tree = page.tree;
@@ -127,8 +131,11 @@ fn common_class(pagelets: &[(&Page<'_>, NodeId)], tag: &str, below: &[String]) -
             classes(tree, child).for_each(|name| *counts.entry(name).or_default() += 1);
         }
     }
-    let best = counts.into_iter().max_by(|a, b| (a.1, b.0).cmp(&(b.1, a.0)));
-    best.filter(|(_, count)| *count as f64 >= SAME_CLASS * all as f64).map(|(name, _)| name.to_owned())
+    let is_common = |count: usize| count as f64 >= SAME_CLASS * all as f64;
+    let common = counts.into_iter().filter(|(_, count)| is_common(*count));
+    let mut names: Vec<String> = common.map(|(name, _)| name.to_owned()).collect();
+    names.sort_unstable();
+    names
 }
 
 fn classes(tree: &Tree, node: NodeId) -> impl Iterator<Item = &str> {
