@@ -102,9 +102,12 @@ pub(crate) fn columns(
     let mut dropped = static_lists(&list_texts, views.len());
     dropped.extend(worth::static_lists(&slots, views.len()));
     dropped.extend(template_lists(views, &grown, page_type, shared));
+    let varied = worth::varied_marks(&grown, slots.iter().filter(|slot| varies(slot, views.len())));
     slots.retain(|slot| {
         !under_dropped(&grown, slot.list, &list_of, &dropped)
-            && (varies(slot, views.len()) || is_table_cell(&grown, slot, views.len()))
+            && (varies(slot, views.len())
+                || is_table_cell(&grown, slot, views.len())
+                || worth::is_marked_as_value(&grown, slot, &varied, views.len()))
             && !worth::is_splinter(&grown, slot, views.len())
     });
     let idle = worth::idle_links(&grown, &slots, views);

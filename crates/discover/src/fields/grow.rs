@@ -50,7 +50,7 @@ pub(crate) struct Grown {
     /// The label that introduces each step.
     pub(crate) label_of: Vec<Option<String>>,
     /// The kind of element that each step stands for.
-    kinds: Vec<u64>,
+    pub(crate) kinds: Vec<u64>,
     /// The kinds of the rows that stand inside the rows of this list, sorted.
     nests: Vec<Vec<u64>>,
 }

@@ -60,6 +60,43 @@ fn is_labelled(grown: &Grown, step: usize) -> bool {
     false
 }
 
+/// Inline markup that sets a value off from the sentence around it.
+const EMPHASIS: [&str; 8] = ["a", "b", "code", "em", "i", "span", "strong", "time"];
+
+/// A value that never changes is still told on nearly every page.
+const ALWAYS: f64 = 0.9;
+
+/// The kinds of labelled marks in a line of text that are known to hold values, with the step that they stand under.
+pub(super) fn varied_marks<'s>(
+    grown: &Grown,
+    slots: impl Iterator<Item = &'s Slot>,
+) -> FxHashSet<(usize, u64)> {
+    slots.filter(|slot| is_mark(grown, slot)).map(|slot| mark_of(grown, slot)).collect()
+}
+
+/// Is this a constant that the line it stands in marks as it marks its values (`Created on <b>May 4</b> by <b>admin</b>`)?
+pub(super) fn is_marked_as_value(
+    grown: &Grown,
+    slot: &Slot,
+    varied: &FxHashSet<(usize, u64)>,
+    pages: usize,
+) -> bool {
+    is_mark(grown, slot)
+        && slot.values as f64 >= ALWAYS * pages as f64
+        && varied.contains(&mark_of(grown, slot))
+}
+
+fn is_mark(grown: &Grown, slot: &Slot) -> bool {
+    let said = matches!(slot.what, What::Text | What::Prose);
+    said && slot.list == 0
+        && grown.label_of[slot.step].is_some()
+        && EMPHASIS.contains(&grown.tags[slot.step].as_str())
+}
+
+fn mark_of(grown: &Grown, slot: &Slot) -> (usize, u64) {
+    (grown.template.nodes[slot.step].parent, grown.kinds[slot.step])
+}
+
 /// For each slot, whether it is the address of a link that says the same on all pages (`Print`, `Write a review`,
 /// `Share`): the address repeats the page's own key. Links that lead to different sites (`Visit website`) are facts.
 pub(super) fn idle_links(grown: &Grown, slots: &[Slot], views: &[View]) -> Vec<bool> {
