@@ -6,6 +6,7 @@ use url::Url;
 use crate::matching::{label_in, match_children};
 use crate::output::{Cell, Row, ValueType};
 use crate::template::{Inherit, Template, TemplateNode, What};
+use crate::trail::trail;
 use crate::typing::{beside, typed};
 use crate::view::View;
 
@@ -49,6 +50,9 @@ pub fn apply(
                 if step.flows
                     && let Some(before) = row.cells.iter_mut().rfind(|cell| cell.column == read.column)
                 {
+                    if matches!(read.what, What::Lead(_)) {
+                        continue;
+                    }
                     before.value.push('\n');
                     before.value.push_str(&value);
                     before.typed = Some(before.value.clone());
@@ -173,6 +177,11 @@ pub fn value(
                 "href" | "src" => absolute(raw, base)?,
                 _ => collapse(raw).into_owned(),
             }
+        }
+        What::Trail => trail(view, node),
+        What::Lead(whole) => {
+            let whole = value(view, node, whole, step, base)?;
+            whole.lines().next()?.to_owned()
         }
         What::Part(whole, part) => {
             let whole = value(view, node, whole, step, base)?;

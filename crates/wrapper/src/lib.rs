@@ -23,6 +23,7 @@ mod routes;
 mod saved;
 mod spectra;
 mod template;
+mod trail;
 mod training;
 mod traits;
 mod typing;

@@ -153,6 +153,10 @@ pub enum What {
     Attribute(String),
     /// A part of what another read gives.
     Part(Box<What>, Part),
+    /// The first paragraph of what another read gives.
+    Lead(Box<What>),
+    /// The crumbs that lead to the page, as one value.
+    Trail,
     /// The address of the page itself.
     Address,
     /// What the page says to machines, by type and path: `Product.offers.price`.
@@ -167,6 +171,11 @@ impl What {
             What::Head(name) if name == "title" => selector.push_str("html > head > title"),
             What::Head(name) => selector.push_str(&format!("html > head > meta[name={name}]")),
             What::Text | What::Prose => {}
+            What::Trail => selector.push_str(" (way to the page)"),
+            What::Lead(whole) => {
+                whole.describe(selector);
+                selector.push_str(" (first paragraph)");
+            }
             What::Address => selector.push_str("the page's own address"),
             What::Data(path) => selector.push_str(&format!("embedded data {path}")),
             What::Part(whole, part) => {
@@ -182,8 +191,8 @@ impl What {
     pub fn is_in_head(&self) -> bool {
         match self {
             What::Head(_) | What::Data(_) => true,
-            What::Part(whole, _) => whole.is_in_head(),
-            What::Text | What::Prose | What::Attribute(_) | What::Address => false,
+            What::Part(whole, _) | What::Lead(whole) => whole.is_in_head(),
+            What::Text | What::Prose | What::Attribute(_) | What::Trail | What::Address => false,
         }
     }
 }

@@ -10,10 +10,12 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::TypeFields;
 use super::grow::Grown;
 use super::headings;
+use super::lead;
 use super::merge;
 use super::names::NameSource;
 use super::parts;
 use super::template_blocks::{main_first, template_lists};
+use super::trails;
 use super::types::{self, Typed};
 use super::worth;
 use crate::naming::Namer;
@@ -116,6 +118,7 @@ pub(crate) fn columns(
     let list_of = fold_value_lists(&mut grown, &mut slots, list_of);
     let mut slots = merge::merge(&grown, slots);
     parts::add_parts(&mut slots);
+    lead::add_lead(&grown, &mut slots, views.len());
     // In page order; what the head says comes last.
     let place = |slot: &Slot| {
         let in_head = slot.what.is_in_head();
@@ -149,6 +152,9 @@ fn readable(grown: &Grown, step: usize, under_prose: bool) -> Vec<What> {
         } else if step > 0 && tag.is_empty() {
             reads.push(What::Text);
         }
+    }
+    if trails::is_trail(grown, step) {
+        reads.push(What::Trail);
     }
     match tag {
         "a" => reads.push(What::Attribute("href".into())),

@@ -46,7 +46,7 @@ impl NameSource {
             height += 1;
         }
         let whole = match what {
-            Some(What::Part(whole, _)) => Some(&**whole),
+            Some(What::Part(whole, _) | What::Lead(whole)) => Some(&**whole),
             what => what,
         };
         if let Some(What::Head(name)) = whole {
@@ -67,6 +67,7 @@ impl NameSource {
                 "title" => "_title",
                 _ => "_value",
             },
+            Some(What::Lead(_)) => "_lead",
             _ => "",
         };
         source

@@ -41,7 +41,7 @@ const SEPARATORS: [&str; 10] = ["|", "·", "•", "–", "—", "-", "/", ",", "
 /// Adds the parts of the slots that have any, as slots of their own. What the head says in constant words around values
 /// that the page shows as well (`Blue Chair | Our Shop`) goes.
 pub(super) fn add_parts(slots: &mut Vec<Slot>) {
-    let known = values_by_row(slots);
+    let known = values_by_row(slots.iter());
     let mut found = Vec::new();
     let mut redundant = vec![false; slots.len()];
     for (at, slot) in slots.iter().enumerate() {
@@ -65,15 +65,19 @@ pub(super) fn add_parts(slots: &mut Vec<Slot>) {
     slots.extend(found);
 }
 
+/// Values by list and row: page and number of the row on it.
+pub(super) type KnownValues = FxHashSet<(usize, (u32, u32), String)>;
+
 /// The values that the rows of each list have, whatever their columns.
-fn values_by_row(slots: &[Slot]) -> FxHashSet<(usize, (u32, u32), String)> {
-    let rows = slots.iter().flat_map(|slot| {
+pub(super) fn values_by_row<'s>(slots: impl Iterator<Item = &'s Slot>) -> KnownValues {
+    let rows = slots.flat_map(|slot| {
         slot.examples.iter().zip(&slot.example_rows).map(|(value, row)| (slot.list, *row, value.clone()))
     });
     rows.collect()
 }
 
-fn is_known(part: &Slot, known: &FxHashSet<(usize, (u32, u32), String)>) -> bool {
+/// Does another column give nearly all of these values in the same rows?
+pub(super) fn is_known(part: &Slot, known: &KnownValues) -> bool {
     let rows = part.examples.iter().zip(&part.example_rows);
     let hits = rows.filter(|(value, row)| known.contains(&(part.list, **row, (*value).clone()))).count();
     hits as f64 >= KNOWN * part.examples.len() as f64

@@ -125,7 +125,10 @@ impl Parts {
             let said = format!("{} {near}", columns[at].name).to_lowercase();
             words.iter().any(|word| said.contains(word))
         };
-        let free = |at: &usize| text(*at) && ![title, body].contains(at) && share(*at, &|_, _| true) >= AGREE;
+        // A part of the body is of the body.
+        let of_body = |at: usize| columns[at].selector.starts_with(&columns[body].selector);
+        let free =
+            |at: &usize| text(*at) && *at != title && !of_body(*at) && share(*at, &|_, _| true) >= AGREE;
         let author = (0..columns.len())
             .filter(free)
             .find(|&at| marked(at, &AUTHOR_WORDS) || share(at, &is_meta_author) >= AGREE);

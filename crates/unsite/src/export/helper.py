@@ -83,6 +83,38 @@ def address():
     return (lambda node, page: page["url"]), "/html", False
 
 
+def lead(whole):
+    """The first paragraph of a text."""
+    read, path, _ = whole
+    return (lambda node, page: (read(node, page) or "").split("\n")[0]), path, False
+
+
+def trail(path):
+    """The crumbs that lead to the page, without the page itself."""
+    return (lambda node, page: crumbs(node)), path, False
+
+
+def crumbs(node):
+    """The texts below a node by the link or item they stand in; a last one without a link is the page itself."""
+    found = []
+    for text in node.xpath(".//text()[normalize-space()]"):
+        if not any(c.isalnum() for c in text):
+            continue
+        element = text.getparent().getparent() if text.is_tail else text.getparent()
+        around = [element, *element.iterancestors()]
+        around = around[: around.index(node)]
+        link = next((e for e in around if e.tag == "a"), None)
+        item = next((e for e in reversed(around) if e.tag == "li"), None)
+        key = link if link is not None else item if item is not None else text
+        if found and found[-1][0] is key:
+            found[-1][1] += " " + collapse(text)
+        else:
+            found.append([key, collapse(text), link is not None])
+    if found and not found[-1][2]:
+        found.pop()
+    return " > ".join(words for _, words, _ in found)
+
+
 def part(constants, index, whole):
     """What stands between the constant words of a value."""
     read, path, flows = whole

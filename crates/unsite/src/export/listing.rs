@@ -90,6 +90,11 @@ fn describe_how(how: &How, object: &mut Value, target: Target) {
         How::Prose => object["read"] = json!("visible text, blocks on lines of their own"),
         How::Words => object["read"] = json!("all texts, spaces between them"),
         How::Attribute(name) => object["attribute"] = json!(name),
+        How::Trail => object["read"] = json!("the crumbs that lead to the page, \" > \" between them"),
+        How::Lead(whole) => {
+            describe_how(whole, object, target);
+            object["part"] = json!("first paragraph");
+        }
         How::Address => *object = json!({"read": "the page's own address"}),
         How::Head(name) if name == "title" => object["path"] = json!(head("title", target)),
         How::Head(name) => {

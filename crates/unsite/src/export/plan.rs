@@ -58,6 +58,10 @@ pub(super) enum How {
     Head(String),
     /// The page's own.
     Address,
+    /// Breadcrumbs.
+    Trail,
+    /// The first paragraph.
+    Lead(Box<How>),
     /// What stands behind the constant of this number.
     Part(Box<How>, Vec<String>, usize),
 }
@@ -72,6 +76,8 @@ impl How {
             What::Head(name) => How::Head(name.clone()),
             What::Attribute(name) => How::Attribute(name.clone()),
             What::Address => How::Address,
+            What::Trail => How::Trail,
+            What::Lead(whole) => How::Lead(Box::new(How::of(whole, node)?)),
             What::Part(whole, part) => {
                 How::Part(Box::new(How::of(whole, node)?), part.constants.clone(), part.index)
             }

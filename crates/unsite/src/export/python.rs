@@ -138,6 +138,8 @@ fn how_code(how: &How, path: &str, flows: &str) -> String {
         How::Attribute(name) => format!("attribute({}, {path}{flows})", quoted(name)),
         How::Head(name) => format!("head({})", quoted(name)),
         How::Address => "address()".to_owned(),
+        How::Trail => format!("trail({path})"),
+        How::Lead(whole) => format!("lead({})", how_code(whole, path, flows)),
         How::Part(whole, constants, index) => {
             let constants: Vec<String> = constants.iter().map(|constant| quoted(constant)).collect();
             format!("part([{}], {index}, {})", constants.join(", "), how_code(whole, path, flows))
