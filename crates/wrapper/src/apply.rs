@@ -3,6 +3,7 @@
 use unsite_dom::{NodeId, Tree, collapse};
 use url::Url;
 
+use crate::glued::word;
 use crate::matching::{label_in, match_children};
 use crate::output::{Cell, Row, ValueType};
 use crate::template::{Inherit, Template, TemplateNode, What};
@@ -178,6 +179,7 @@ pub fn value(
                 _ => collapse(raw).into_owned(),
             }
         }
+        What::Word => word(view, node)?,
         What::Trail => trail(view, node),
         What::Lead(whole) => {
             let whole = value(view, node, whole, step, base)?;

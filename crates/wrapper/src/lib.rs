@@ -8,6 +8,7 @@ mod classes;
 mod data;
 pub mod drift;
 mod errors;
+mod glued;
 mod hex;
 mod json;
 mod known;

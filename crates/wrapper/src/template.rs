@@ -155,6 +155,8 @@ pub enum What {
     Part(Box<What>, Part),
     /// The first paragraph of what another read gives.
     Lead(Box<What>),
+    /// The whole word that a text begins and texts behind it go on with.
+    Word,
     /// The crumbs that lead to the page, as one value.
     Trail,
     /// The address of the page itself.
@@ -171,6 +173,7 @@ impl What {
             What::Head(name) if name == "title" => selector.push_str("html > head > title"),
             What::Head(name) => selector.push_str(&format!("html > head > meta[name={name}]")),
             What::Text | What::Prose => {}
+            What::Word => selector.push_str(" (whole word)"),
             What::Trail => selector.push_str(" (way to the page)"),
             What::Lead(whole) => {
                 whole.describe(selector);
@@ -192,7 +195,7 @@ impl What {
         match self {
             What::Head(_) | What::Data(_) => true,
             What::Part(whole, _) | What::Lead(whole) => whole.is_in_head(),
-            What::Text | What::Prose | What::Attribute(_) | What::Trail | What::Address => false,
+            What::Text | What::Prose | What::Word | What::Attribute(_) | What::Trail | What::Address => false,
         }
     }
 }

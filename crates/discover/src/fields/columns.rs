@@ -104,6 +104,7 @@ pub(crate) fn columns(
     let mut dropped = static_lists(&list_texts, views.len());
     dropped.extend(worth::static_lists(&slots, views.len()));
     dropped.extend(template_lists(views, &grown, page_type, shared));
+    let words = worth::whole_words(&slots, &instances);
     let varied = worth::varied_marks(&grown, slots.iter().filter(|slot| varies(slot, views.len())));
     slots.retain(|slot| {
         !under_dropped(&grown, slot.list, &list_of, &dropped)
@@ -111,6 +112,7 @@ pub(crate) fn columns(
                 || is_table_cell(&grown, slot, views.len())
                 || worth::is_marked_as_value(&grown, slot, &varied, views.len()))
             && !worth::is_splinter(&grown, slot, views.len())
+            && (slot.what != What::Word || words.contains(&slot.step))
     });
     let idle = worth::idle_links(&grown, &slots, views);
     let mut idle = idle.into_iter();
@@ -152,6 +154,9 @@ fn readable(grown: &Grown, step: usize, under_prose: bool) -> Vec<What> {
         } else if step > 0 && tag.is_empty() {
             reads.push(What::Text);
         }
+    }
+    if node.prose || tag.is_empty() {
+        reads.push(What::Word);
     }
     if trails::is_trail(grown, step) {
         reads.push(What::Trail);

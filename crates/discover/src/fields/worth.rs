@@ -1,6 +1,6 @@
 //! Which slots are worth a column. A site with a thousand columns is as hard to use as one with none.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::Url;
 use unsite_wrapper::{View, What};
 
@@ -58,6 +58,33 @@ fn is_labelled(grown: &Grown, step: usize) -> bool {
         at = grown.template.nodes[at].parent;
     }
     false
+}
+
+/// A word goes on behind a text in this share of its places: otherwise that is an accident.
+const WHOLE_WORDS: f64 = 0.9;
+
+/// The steps whose texts begin words that say more than the text: what follows varies, and the text itself varies as well or is
+/// a sign (`£`).
+pub(super) fn whole_words(slots: &[Slot], instances: &[usize]) -> FxHashSet<usize> {
+    let mut own: FxHashMap<(usize, (u32, u32)), &str> = FxHashMap::default();
+    for slot in slots.iter().filter(|slot| matches!(slot.what, What::Text | What::Prose)) {
+        let rows = slot.examples.iter().zip(&slot.example_rows);
+        own.extend(rows.map(|(value, row)| ((slot.step, *row), value.as_str())));
+    }
+    let words = slots.iter().filter(|slot| {
+        slot.what == What::Word && slot.values as f64 >= WHOLE_WORDS * instances[slot.step] as f64
+    });
+    let tells = |slot: &&Slot| {
+        let (mut beginnings, mut endings) = (FxHashSet::default(), FxHashSet::default());
+        for (word, row) in slot.examples.iter().zip(&slot.example_rows) {
+            let Some(text) = own.get(&(slot.step, *row)) else { continue };
+            beginnings.insert(*text);
+            endings.extend(word.strip_prefix(text));
+        }
+        let is_sign = |text: &&str| !text.contains(char::is_alphanumeric);
+        endings.len() > 1 && (beginnings.len() > 1 || beginnings.iter().all(is_sign))
+    };
+    words.filter(tells).map(|slot| slot.step).collect()
 }
 
 /// Inline markup that sets a value off from the sentence around it.

@@ -67,9 +67,9 @@ pub(super) enum How {
 }
 
 impl How {
-    /// `None` for what no path leads to.
-    fn of(what: &What, node: &TemplateNode) -> Option<How> {
-        Some(match what {
+    /// Why not, for what no path leads to.
+    fn of(what: &What, node: &TemplateNode) -> Result<How, &'static str> {
+        Ok(match what {
             What::Text => How::Text,
             What::Prose if node.specs.is_empty() => How::Prose,
             What::Prose => How::Words,
@@ -81,7 +81,8 @@ impl How {
             What::Part(whole, part) => {
                 How::Part(Box::new(How::of(whole, node)?), part.constants.clone(), part.index)
             }
-            What::Data(_) => return None,
+            What::Data(_) => return Err("it is read off data for machines, which no path leads to"),
+            What::Word => return Err("it is a word that runs through several elements, which no path leads to"),
         })
     }
 }
@@ -234,13 +235,12 @@ impl Planner<'_> {
             else {
                 continue;
             };
-            let Some(how) = How::of(&read.what, node) else {
-                self.leave(
-                    read.table,
-                    Some(read.column),
-                    "it is read off data for machines, which no path leads to",
-                );
-                continue;
+            let how = match How::of(&read.what, node) {
+                Ok(how) => how,
+                Err(reason) => {
+                    self.leave(read.table, Some(read.column), reason);
+                    continue;
+                }
             };
             let path = match way {
                 Ok(path) => path.clone(),
