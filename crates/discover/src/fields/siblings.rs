@@ -93,6 +93,11 @@ pub(crate) fn plan(
             plans.push(Plan { label, ..Plan::default() });
             continue;
         }
+        if let Some(places) = cells_by_place(views, &labelled).filter(|_| turns == Turns::None) {
+            let plan = Plan { label, ..Plan::default() };
+            plans.extend((0..places).map(|index| Plan { index: Some(index), ..plan.clone() }));
+            continue;
+        }
         let shapes = split_by_shape(views, &labelled);
         let single = shapes.len() == 1;
         for (shape, alike) in shapes {
@@ -171,6 +176,37 @@ fn split_by_shape(views: &[View], group: &[Member]) -> Vec<(Vec<u64>, Vec<Member
         parts[leader_of[shape.as_slice()]].1.push(*member);
     }
     parts
+}
+
+/// The number of places of a table's cells, when every row has as many and the places do not look alike. Cells that all look
+/// alike are the tiles of a grid, which are rows themselves.
+fn cells_by_place(views: &[View], group: &[Member]) -> Option<u32> {
+    let tree = views[group[0].page as usize].tree;
+    let parents = by_parent(group);
+    let count = parents.first().map_or(0, Range::len);
+    let full: Vec<&Range<usize>> = parents.iter().filter(|range| range.len() == count).collect();
+    if !matches!(tree.name(group[0].node), "td" | "th")
+        || parents.len() < 3
+        || count > MOST_PLACES as usize
+        || (full.len() as f64) < SAME_COUNT * parents.len() as f64
+    {
+        return None;
+    }
+    // For each feature, how many cells of each place have it.
+    let mut features: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+    for range in &full {
+        for (place, member) in group[(*range).clone()].iter().enumerate() {
+            for feature in shape(&views[member.page as usize], member.node) {
+                features.entry(feature).or_insert_with(|| vec![0; count])[place] += 1;
+            }
+        }
+    }
+    let differs = |counts: &Vec<usize>| {
+        let (least, most) = (counts.iter().min().unwrap_or(&0), counts.iter().max().unwrap_or(&0));
+        (most - least) as f64 > DIFFERENT * full.len() as f64
+    };
+    let most = parents.iter().map(Range::len).max().unwrap_or(0) as u32;
+    features.values().any(differs).then_some(most.min(MOST_PLACES))
 }
 
 fn nearest(leaders: &[&[u64]], shape: &[u64]) -> (usize, f64) {
