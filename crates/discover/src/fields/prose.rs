@@ -20,7 +20,7 @@ const INLINE: [&str; 36] = [
 pub(crate) fn is_prose(views: &[View], instances: &[Instance], members: &[(u64, Vec<Member>)]) -> bool {
     let mut pieces = 0usize;
     let mut characters = 0usize;
-    let mut broken = 0usize;
+    let (mut broken, mut linked) = (0usize, 0usize);
     for instance in instances {
         let view = &views[instance.page as usize];
         let texts = view.texts_in(instance.node);
@@ -30,12 +30,18 @@ pub(crate) fn is_prose(views: &[View], instances: &[Instance], members: &[(u64, 
         pieces += 1;
         broken += usize::from(texts.len() > 1);
         characters += view.texts[texts].iter().map(|text| text.value.len()).sum::<usize>();
-        if view.tree.descendants(instance.node).any(|node| is_block(view.tree, node)) {
-            return false;
+        for node in view.tree.descendants(instance.node) {
+            if is_block(view.tree, node) {
+                return false;
+            }
+            if view.tree.name(node) == "a" {
+                linked += view.texts[view.texts_in(node)].iter().map(|text| text.value.len()).sum::<usize>();
+            }
         }
     }
     let varied = members.iter().all(|(_, group)| !is_anchored(views, group, instances.len()));
-    varied && pieces > 0 && broken > 0 && characters >= LONG * pieces
+    let long = characters >= LONG * pieces && linked as f64 <= LINKS * characters as f64;
+    varied && pieces > 0 && broken > 0 && long
 }
 
 /// Elements that running text is made of, besides inline ones.
