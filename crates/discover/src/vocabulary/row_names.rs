@@ -18,6 +18,9 @@ const MOSTLY: f64 = 0.5;
 /// A name that stands on several rows of this share of its lists is no place in a fixed layout.
 const SEVERAL: f64 = 0.2;
 
+/// On fewer pages than this, names that stand once are not told from those that recur.
+const FEW_PAGES: usize = 3;
+
 #[derive(Default)]
 struct Use {
     /// On how many elements the name stands.
@@ -65,15 +68,19 @@ pub(super) fn row_names(trees: &[&Tree]) -> FxHashSet<String> {
             seen.lists_of_kin = kin.iter().map(|kin| lists_by_kin[kin]).sum();
         }
     }
-    uses.retain(|_, seen| seen.is_data());
+    // On a page or two nothing shows whether an id recurs; among rows it is the name of one of them.
+    let few = trees.len() < FEW_PAGES;
+    uses.retain(|name, seen| seen.is_data(few && name.starts_with('#')));
     uses.into_keys().collect()
 }
 
 impl Use {
-    fn is_data(&self) -> bool {
+    fn is_data(&self, names_one: bool) -> bool {
         let several = self.lists_with_several as f64 >= SEVERAL * self.lists as f64;
         let rare = (self.lists as f64) < MOSTLY * self.lists_of_kin as f64;
-        self.lists > 0 && self.on_some_rows as f64 >= MOSTLY * self.everywhere as f64 && (several || rare)
+        self.lists > 0
+            && self.on_some_rows as f64 >= MOSTLY * self.everywhere as f64
+            && (several || rare || names_one)
     }
 }
 
