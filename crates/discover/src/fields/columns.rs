@@ -290,7 +290,9 @@ fn fold_value_lists(grown: &mut Grown, slots: &mut [Slot], list_of: Vec<usize>) 
     }
     let mut folded = false;
     for (&list, &count) in &texts {
-        let inside = list != 0 && list_of[grown.template.nodes[list].parent] != 0;
+        let above = list_of[grown.template.nodes[list].parent];
+        // Rows that say nothing themselves have no columns that the values could join.
+        let inside = list != 0 && above != 0 && texts.contains_key(&above);
         if inside && count <= 1 && !has_inner.contains(&list) {
             grown.lists[list] = false;
             folded = true;
