@@ -45,7 +45,7 @@ pub(super) struct Slot {
     /// The row of each example.
     pub(super) example_rows: Vec<(u32, u32)>,
     /// Where its values stand on their pages, added up: the place of the node over the number of nodes.
-    place: f64,
+    pub(super) place: f64,
 }
 
 impl Slot {

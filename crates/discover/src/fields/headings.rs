@@ -27,7 +27,8 @@ pub(super) fn heading_of_main_list(
     let start = slots.iter().filter(|slot| slot.list == list).map(Slot::mean_place).fold(1.0, f64::min);
     let mut headings: Vec<(usize, f64, usize)> = Vec::new();
     for (at, slot) in slots.iter().enumerate() {
-        if slot.list == 0 && slot.mean_place() < start && !slot.what.is_in_head() {
+        let varies = slot.examples.iter().any(|value| *value != slot.examples[0]);
+        if slot.list == 0 && varies && slot.mean_place() < start && !slot.what.is_in_head() {
             headings.extend(level(grown, slot).map(|level| (level, -slot.mean_place(), at)));
         }
     }
@@ -74,13 +75,25 @@ fn level(grown: &Grown, slot: &Slot) -> Option<usize> {
     if !matches!(slot.what, What::Text | What::Prose) {
         return None;
     }
+    let level_at = |step: usize| ["h1", "h2", "h3", "h4"].iter().position(|tag| *tag == grown.tags[step]);
     let mut step = slot.step;
     for _ in 0..=HEIGHT {
-        let level = ["h1", "h2", "h3", "h4"].iter().position(|tag| *tag == grown.tags[step]);
-        if level.is_some() || step == 0 {
-            return level;
+        if level_at(step).is_some() || step == 0 {
+            break;
         }
         step = grown.template.nodes[step].parent;
     }
-    None
+    // What is wrapped around a single text may hold the heading.
+    let mut inside = slot.step;
+    while slot.what == What::Prose {
+        match grown.template.nodes[inside].specs.as_slice() {
+            [only] if only.node > inside => inside = only.node,
+            _ => break,
+        }
+        if level_at(inside).is_some() {
+            step = inside;
+            break;
+        }
+    }
+    level_at(step)
 }

@@ -55,6 +55,7 @@ fn join_variants(grown: &Grown, slots: Vec<Slot>) -> Vec<Slot> {
                 let leader = &mut joined[at];
                 leader.also.push(slot.step);
                 leader.values += slot.values;
+                leader.place += slot.place;
                 leader.rows.extend(slot.rows);
                 leader.examples.extend(slot.examples);
                 leader.example_rows.extend(slot.example_rows);
