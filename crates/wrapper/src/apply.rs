@@ -217,8 +217,20 @@ fn absolute(raw: &str, base: Option<&Url>) -> Option<String> {
     if raw.is_empty() || raw.starts_with('#') || raw.starts_with("data:") || raw.starts_with("javascript:") {
         return None;
     }
-    match base {
-        Some(base) => base.join(raw).ok().map(String::from),
-        None => Some(raw.to_owned()),
-    }
+    let address = match base {
+        Some(base) => base.join(raw).ok().map(String::from)?,
+        None => raw.to_owned(),
+    };
+    Some(without_own_name(&address).to_owned())
 }
+
+/// A place that is called like the page it is on (`book.html#store.book`) says nothing that the page does not say.
+fn without_own_name(address: &str) -> &str {
+    let Some((page, place)) = address.split_once('#') else { return address };
+    let file = page.split('?').next().unwrap_or(page).rsplit('/').next().unwrap_or_default();
+    let name = file.rsplit_once('.').map_or(file, |(name, _)| name);
+    if name.len() >= SHORTEST_NAME && place.ends_with(name) { page } else { address }
+}
+
+/// Shorter names end many places by accident.
+const SHORTEST_NAME: usize = 3;

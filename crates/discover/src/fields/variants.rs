@@ -130,7 +130,14 @@ impl Kind {
         let complex = self.shape.len() >= COMPLEX && other.shape.len() >= COMPLEX;
         if meet > MEET * rarer {
             let rows = self.repeated && (complex || self.is_row);
-            return likeness >= SAME_ROWS && (rows || (complex && self.is_kin(other)));
+            if likeness >= SAME_ROWS && (rows || (complex && self.is_kin(other))) {
+                return true;
+            }
+            // Results of two kinds in one list: the poorer rows have no part that the richer ones lack.
+            return complex
+                && self.is_kin(other)
+                && containment(&self.shape, &other.shape) >= SAME_ROWS
+                && interleaved(&self.members, &other.members);
         }
         let together = self.parents.len() + other.parents.len() - meet as usize;
         if complex {
@@ -148,6 +155,33 @@ impl Kind {
         self.members.extend(other.members);
         self.members.sort_by_key(|member| (member.parent, member.position));
     }
+}
+
+/// The share of the smaller shape's features that the other has too.
+fn containment(a: &[u64], b: &[u64]) -> f64 {
+    let (small, large) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    let shared = small.iter().filter(|feature| large.binary_search(feature).is_ok()).count();
+    shared as f64 / small.len().max(1) as f64
+}
+
+/// Do two kinds stand in turn and turn about under most parents that have both, and not one kind after the other?
+fn interleaved(a: &[Member], b: &[Member]) -> bool {
+    let ends = |members: &[Member]| -> FxHashMap<u32, (u32, u32)> {
+        let ranges = by_parent(members);
+        let of = |range: &std::ops::Range<usize>| {
+            let (first, last) = (members[range.start], members[range.end - 1]);
+            (first.parent, (first.position, last.position))
+        };
+        ranges.iter().map(of).collect()
+    };
+    let (a, b) = (ends(a), ends(b));
+    let (mut both, mut mixed) = (0usize, 0usize);
+    for (parent, (first, last)) in &a {
+        let Some((other_first, other_last)) = b.get(parent) else { continue };
+        both += 1;
+        mixed += usize::from(first < other_last && other_first < last);
+    }
+    both > 0 && 2 * mixed >= both
 }
 
 /// Simple kinds of which exactly one stands under nearly every parent: one place whose class tells its value. They are

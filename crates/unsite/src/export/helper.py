@@ -371,6 +371,10 @@ def absolute(raw, base):
     path = quote(parts.path or "/", safe="%/:@!$&'()*+,;=-._~|[]^\\")
     query = quote(parts.query, safe="%/:@!$&()*+,;=-._~?|[]^`{}\\")
     fragment = quote(parts.fragment, safe="%/:@!$&'()*+,;=-._~?#|[]^{}\\")
+    file = path.rsplit("/", 1)[-1]
+    name = file.rsplit(".", 1)[0] if "." in file else file
+    if len(name.encode()) >= 3 and fragment.endswith(name):
+        fragment = ""
     return urlunsplit((parts.scheme, host, path, query, fragment)) + ("?" if raw.endswith("?") else "")
 
 
