@@ -166,11 +166,13 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
     let plans: Vec<Vec<Plan>> = members
         .iter()
         .zip(repeated.into_iter().zip(turns))
-        .map(
-            |((_, group), (repeated, turns))| {
-                if repeated { plan(views, group, &introductions, turns) } else { vec![Plan::default()] }
-            },
-        )
+        .map(|((_, group), (repeated, turns))| {
+            if repeated {
+                plan(views, group, &introductions, turns)
+            } else {
+                vec![Plan { list: nesting::is_chain(views, group), ..Plan::default() }]
+            }
+        })
         .collect();
     // Under which labels there is running text: lists of paragraphs, and what stands between them.
     let mut flow_labels: Vec<Option<String>> = Vec::new();

@@ -7,7 +7,7 @@ use unsite_dom::NodeId;
 use unsite_wrapper::{ClassMap, View, shape, similarity};
 
 use super::grow::Instance;
-use super::siblings::COMPLEX;
+use super::siblings::{COMPLEX, Member};
 
 /// Inner rows look like outer ones: they are built by the same template. Half of the features, because the inner
 /// ones hold no further rows.
@@ -49,6 +49,30 @@ pub(super) fn add_inner_rows(
     instances.sort_unstable_by_key(|instance| (instance.page, instance.node));
     instances.dedup();
     inner.into_keys().collect()
+}
+
+/// Rows that stand directly inside each other this deep were never closed.
+const CHAIN: usize = 3;
+
+/// Do most of these elements hold one of their own kind beside other things, and that one again? A template that forgets to
+/// close its rows puts each into the one before.
+pub(super) fn is_chain(views: &[View], group: &[Member]) -> bool {
+    let every = group.len().div_ceil(LOOKED_AT).max(1);
+    let looked_at: Vec<&Member> = group.iter().step_by(every).collect();
+    let long = looked_at.iter().filter(|member| {
+        let view = &views[member.page as usize];
+        let kind = view.signatures[member.node.index()];
+        let mut node = member.node;
+        (0..CHAIN).all(|_| {
+            let mut inner =
+                view.content_children(node).filter(|child| view.signatures[child.index()] == kind);
+            let (only, others) = (inner.next(), view.content_children(node).count() > 1);
+            let is_link = only.is_some() && inner.next().is_none() && others;
+            node = only.unwrap_or(node);
+            is_link && view.tree.is_element(node)
+        })
+    });
+    2 * long.count() > looked_at.len()
 }
 
 /// How alike the usual rows of two sets are; 0 when they are too simple to tell.
