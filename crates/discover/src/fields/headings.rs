@@ -84,16 +84,16 @@ fn level(grown: &Grown, slot: &Slot) -> Option<usize> {
         step = grown.template.nodes[step].parent;
     }
     // What is wrapped around a single text may hold the heading.
-    let mut inside = slot.step;
-    while slot.what == What::Prose {
-        match grown.template.nodes[inside].specs.as_slice() {
-            [only] if only.node > inside => inside = only.node,
-            _ => break,
-        }
-        if level_at(inside).is_some() {
-            step = inside;
-            break;
-        }
-    }
-    level_at(step)
+    let inside = (slot.what == What::Prose).then(|| only_steps_below(grown, slot.step));
+    let heading = inside.and_then(|mut below| below.find(|&below| level_at(below).is_some()));
+    level_at(heading.unwrap_or(step))
+}
+
+/// The steps below one, as long as each has a single one.
+fn only_steps_below(grown: &Grown, step: usize) -> impl Iterator<Item = usize> + '_ {
+    std::iter::successors(Some(step), |&at| match grown.template.nodes[at].specs.as_slice() {
+        [only] if only.node > at => Some(only.node),
+        _ => None,
+    })
+    .skip(1)
 }

@@ -39,7 +39,7 @@ const KNOWN: f64 = 0.9;
 const SEPARATORS: [&str; 10] = ["|", "·", "•", "–", "—", "-", "/", ",", ":", "»"];
 
 /// Adds the parts of the slots that have any, as slots of their own. What the head says in constant words around values
-/// that the page shows as well (`Blue Chair | Our Shop`) goes.
+/// that the page shows as well (`Blue Chair | Our Shop`) goes, and so does a trail of which one crumb varies.
 pub(super) fn add_parts(slots: &mut Vec<Slot>) {
     let known = values_by_row(slots.iter());
     let mut found = Vec::new();
@@ -57,7 +57,8 @@ pub(super) fn add_parts(slots: &mut Vec<Slot>) {
         let parts: Vec<Slot> = (0..constants.len() - 1)
             .filter_map(|index| part_slot(slot, Part { constants: constants.clone(), index }))
             .collect();
-        redundant[at] = slot.what.is_in_head() && parts.iter().all(|part| is_known(part, &known));
+        let repeats = slot.what.is_in_head() || slot.what == What::Trail;
+        redundant[at] = repeats && parts.iter().all(|part| is_known(part, &known));
         found.extend(parts.into_iter().filter(|part| !is_known(part, &known)));
     }
     let mut redundant = redundant.into_iter();
