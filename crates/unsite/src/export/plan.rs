@@ -82,7 +82,9 @@ impl How {
                 How::Part(Box::new(How::of(whole, node)?), part.constants.clone(), part.index)
             }
             What::Data(_) => return Err("it is read off data for machines, which no path leads to"),
-            What::Word => return Err("it is a word that runs through several elements, which no path leads to"),
+            What::Word => {
+                return Err("it is a word that runs through several elements, which no path leads to");
+            }
         })
     }
 }
