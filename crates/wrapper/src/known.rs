@@ -10,7 +10,7 @@ use crate::output::{PageRecord, Schema};
 pub const KNOWN_PAGES: usize = 60;
 
 /// Rows of one table of one page that are kept.
-pub(crate) const KNOWN_ROWS: usize = 25;
+pub const KNOWN_ROWS: usize = 25;
 
 /// Characters of a value that are kept.
 pub(crate) const KNOWN_CHARACTERS: usize = 160;

@@ -34,7 +34,7 @@ pub use apply::{Visit, apply, base_url, value, walk};
 pub use classes::{ClassMap, Signer, family, raw_names};
 pub use data::Datum;
 pub use errors::is_error;
-pub use known::{KNOWN_PAGES, KnownPage, KnownRow, cut};
+pub use known::{KNOWN_PAGES, KNOWN_ROWS, KnownPage, KnownRow, cut};
 pub use lists::ListIndex;
 pub use matching::{
     Introduced, Introduction, SAME_SHAPE, inline_label, introduce, label_in, leading_words, match_children,

@@ -50,6 +50,8 @@ pub struct ColumnProof {
     pub table: String,
     /// Its name.
     pub column: String,
+    /// The pages it was looked for on: a table that is on pages of several types is proved on each for itself.
+    pub page_type: String,
     /// Its places in the old schema.
     pub(super) place: (usize, usize),
     /// The new table and column that show its values; `None` where nothing was proved.
@@ -120,6 +122,7 @@ pub(super) fn align(site: &Site, old: &SavedWrapper, wide: &Wrapper, old_of: &[O
             columns.push(ColumnProof {
                 table: info.name.clone(),
                 column: column_info.name.clone(),
+                page_type: schema.page_types[info.page_type].name.clone(),
                 place: (table, column),
                 proof: shown,
                 selectors: (
@@ -186,8 +189,9 @@ fn assign<'p>(
 }
 
 fn depth(schema: &Schema, table: usize) -> usize {
-    // Parents stand before their children.
-    std::iter::successors(Some(table), |&at| schema.tables[at].parent.filter(|&parent| parent < at)).count()
+    // Parts of tables may stand before what they belong to; the way up ends even where it would not.
+    let way_up = std::iter::successors(Some(table), |&at| schema.tables[at].parent);
+    way_up.take(schema.tables.len()).count()
 }
 
 /// The column of a list that shows what an old column of the page showed.

@@ -10,6 +10,8 @@ use crate::tables::put_together;
 /// Which tables were one: by the name that a part has for the time being, the name they share.
 pub(super) struct Parts {
     name_of: FxHashMap<String, String>,
+    /// What each whole table belongs to.
+    parents: Vec<Option<usize>>,
 }
 
 impl Parts {
@@ -31,7 +33,7 @@ impl Parts {
         added.dedup();
     }
 
-    /// Makes the parts one table again.
+    /// Makes the parts one table again; they belong to what they belonged to.
     pub(super) fn join(&self, wrapper: &mut Wrapper) {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         let mut group_of: FxHashMap<&str, usize> = FxHashMap::default();
@@ -43,6 +45,9 @@ impl Parts {
             groups[group].push(at);
         }
         put_together(wrapper, &groups);
+        for (table, parent) in wrapper.schema.tables.iter_mut().zip(&self.parents) {
+            table.parent = *parent;
+        }
     }
 }
 
@@ -53,28 +58,27 @@ pub(super) fn take_apart(old: &SavedWrapper) -> (SavedWrapper, Parts) {
     let mut tables: Vec<TableInfo> = Vec::new();
     // By table and page type, where it went.
     let mut place: FxHashMap<(usize, usize), usize> = FxHashMap::default();
-    for page_type in 0..old.wrapper.types.len() {
-        let page_table = old.wrapper.types[page_type].page_table;
-        let here = old.wrapper.schema.tables.iter().enumerate().filter(|(_, table)| table.is_on(page_type));
-        let mut here: Vec<(usize, &TableInfo)> = here.collect();
-        // The row of a page comes before the lists on it.
-        here.sort_by_key(|(at, _)| (Some(*at) != page_table, *at));
-        for (at, table) in here {
-            let mut part = table.clone();
-            if page_type != table.page_type {
-                part.name = format!("{} on page type {page_type}", table.name);
-                name_of.insert(part.name.clone(), table.name.clone());
-                for known in apart.known.iter_mut().filter(|known| known.page_type == page_type) {
-                    if let Some(rows) = known.rows.remove(&table.name) {
-                        known.rows.insert(part.name.clone(), rows);
-                    }
+    // Every table keeps its place; its parts on further page types stand behind them all.
+    let all = || old.wrapper.schema.tables.iter().enumerate();
+    let firsts = all().map(|(at, table)| (at, table.page_type));
+    let further = all().flat_map(|(at, table)| table.also_on.iter().map(move |&page_type| (at, page_type)));
+    for (at, page_type) in firsts.chain(further) {
+        let table = &old.wrapper.schema.tables[at];
+        let mut part = table.clone();
+        if page_type != table.page_type {
+            part.name = format!("{} on page type {page_type}", table.name);
+            name_of.insert(part.name.clone(), table.name.clone());
+            for known in apart.known.iter_mut().filter(|known| known.page_type == page_type) {
+                if let Some(rows) = known.rows.remove(&table.name) {
+                    known.rows.insert(part.name.clone(), rows);
                 }
             }
-            (part.page_type, part.also_on) = (page_type, Vec::new());
-            part.parent = table.parent.or(page_table.filter(|_| table.is_list()));
-            place.insert((at, page_type), tables.len());
-            tables.push(part);
         }
+        let page_table = old.wrapper.types[page_type].page_table;
+        (part.page_type, part.also_on) = (page_type, Vec::new());
+        part.parent = table.parent.or(page_table.filter(|_| table.is_list()));
+        place.insert((at, page_type), tables.len());
+        tables.push(part);
     }
     let first = |table: usize| place[&(table, old.wrapper.schema.tables[table].page_type)];
     for table in &mut tables {
@@ -101,5 +105,6 @@ pub(super) fn take_apart(old: &SavedWrapper) -> (SavedWrapper, Parts) {
         lists.table = first(lists.table);
     }
     apart.wrapper.schema.tables = tables;
-    (apart, Parts { name_of })
+    let parents = old.wrapper.schema.tables.iter().map(|table| table.parent).collect();
+    (apart, Parts { name_of, parents })
 }

@@ -3,6 +3,7 @@
 mod align;
 mod apart;
 mod rebuild;
+mod relist;
 mod retype;
 mod widen;
 
@@ -79,7 +80,8 @@ pub fn repair(
     let (old, parts) = &take_apart(old);
     let types = page_types::cluster(site, &methods::METHODS[0], options);
     let retyped = retype::retype(site, old, types);
-    let learned = induce_unified(site, retyped.types, Unify::WithinTypes);
+    let mut learned = induce_unified(site, retyped.types, Unify::WithinTypes);
+    relist::relist(site, old, &mut learned, &retyped.old_of);
     let wide = widen::widen(&learned);
     let proof = align::align(site, old, &wide.wrapper, &retyped.old_of);
     let (mut wrapper, mut added): (Wrapper, Vec<String>) =

@@ -5,7 +5,7 @@
 //! - `route`: each site of `live` alone, every other page learned; pages of the other sites are foreign;
 //! - `halves`: drift alarms over random halves of every site of `swde`, `live` and `redesign` (must be none);
 //! - `themes`: drift over all ordered pairs of themes of `redesign` (must be noticed);
-//! - `repair`: repair over the same pairs;
+//! - `repair`: repair over the same pairs; `OLD:NEW` behind the filter takes one pair and shows what went wrong;
 //! - `synthetic`: drift and repair over redesigns that the site generator makes, one change at a time and all of them;
 //! - `unseen`: extraction of unseen pages from 20 training pages beside discovery on the same pages, on `swde`.
 #![allow(clippy::print_stdout, clippy::print_stderr, missing_docs, clippy::disallowed_methods)]
@@ -38,7 +38,7 @@ fn main() -> Outcome {
         "route" => routing::route(&data, &filter),
         "halves" => drift::halves(&data, &filter),
         "themes" => drift::themes(&data, &filter),
-        "repair" => repair::repair(&data, &filter),
+        "repair" => repair::repair(&data, &filter, arguments.next().as_deref()),
         "synthetic" => synthetic::synthetic(&filter),
         "unseen" => unseen::unseen(&data, &filter),
         _ => Err("no such mode".into()),

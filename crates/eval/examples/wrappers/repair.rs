@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use unsite_discover::page_types::Options;
-use unsite_discover::{Site, read_all};
+use unsite_discover::{ColumnProof, Site, read_all};
 use unsite_dom::{Limits, RawPage, collapse};
-use unsite_wrapper::{PageRecord, Provenance, SavedWrapper, Wrapper};
+use unsite_wrapper::{PageRecord, Provenance, SavedWrapper, Wrapper, cut};
 
 use super::{Gold, Outcome, saved, theme_groups};
 
@@ -49,13 +49,16 @@ impl Tally {
     }
 }
 
-pub(super) fn repair(data: &Path, filter: &str) -> Outcome {
+/// `pair` limits it to one old and one new theme, `OLD:NEW`, and shows values of what was not recovered.
+pub(super) fn repair(data: &Path, filter: &str, pair: Option<&str>) -> Outcome {
     let mut all = Tally::default();
+    let (from, to) = pair.and_then(|pair| pair.split_once(':')).unwrap_or(("", ""));
     for group in theme_groups(data, filter)? {
         let mut here = Tally::default();
-        for old in &group {
-            let learned = Learned::of(old);
-            for new in group.iter().filter(|new| new.name != old.name) {
+        for old in group.iter().filter(|old| old.name.ends_with(from)) {
+            let mut learned = Learned::of(old);
+            learned.examples = pair.is_some();
+            for new in group.iter().filter(|new| new.name != old.name && new.name.ends_with(to)) {
                 learned.repair(new, &mut [&mut here, &mut all]);
             }
         }
@@ -70,13 +73,15 @@ pub(super) struct Learned<'g> {
     name: &'g str,
     pub(super) saved: SavedWrapper,
     served: BTreeMap<Field, (usize, usize)>,
+    /// Show values of what was not recovered.
+    examples: bool,
 }
 
 impl<'g> Learned<'g> {
     pub(super) fn of(old: &'g Gold) -> Self {
         let saved = saved(raw(old));
         let served = served(old, &saved.wrapper);
-        Learned { name: &old.name, saved, served }
+        Learned { name: &old.name, saved, served, examples: false }
     }
 
     /// Repairs for a changed site and counts what became of each field that it still shows.
@@ -91,20 +96,40 @@ impl<'g> Learned<'g> {
         for (field, &(table, column)) in self.served.iter().filter(|(field, _)| shown.contains_key(*field)) {
             let schema = &self.saved.wrapper.schema.tables[table];
             let name = &schema.columns[column].name;
-            let proof =
-                repair.columns.iter().find(|proof| proof.table == schema.name && proof.column == *name);
+            let of_column = |proof: &&ColumnProof| proof.table == schema.name && proof.column == *name;
+            let proofs = || repair.columns.iter().filter(of_column);
             one.fields += 1;
             let told = format!("{}.{}{}", field.0, field.1, if field.2 { "[]" } else { "" });
-            if !repair.is_proved() || proof.is_none_or(|proof| proof.proof.is_none()) {
+            // By their names, as people find them again.
+            let tables = &repair.saved.wrapper.schema.tables;
+            let place = tables.iter().position(|table| table.name == schema.name).and_then(|table| {
+                let column = tables[table].columns.iter().position(|column| column.name == *name)?;
+                Some((table, column))
+            });
+            let Some(place) = place else {
                 one.refused += 1;
-                let (agreed, compared) = proof.map_or((0, 0), |proof| (proof.agreed, proof.compared));
-                notes.push(format!("{told} refused ({}.{name} {agreed}/{compared})", schema.name));
+                notes.push(format!("{told} LOST ({}.{name})", schema.name));
+                continue;
+            };
+            if self.examples {
+                println!("{told}: {}.{name}", schema.name);
+                for proof in proofs() {
+                    let ColumnProof { page_type, agreed, compared, proof, selectors, .. } = proof;
+                    println!("    {page_type} {agreed}/{compared} {proof:?} {selectors:?}");
+                }
+                show_values(new, &records, field, place);
+            }
+            let Share { right, wrong } = share(new, &records, field, place);
+            if !repair.is_proved() || proofs().all(|proof| proof.proof.is_none()) || right + wrong == 0.0 {
+                one.refused += 1;
+                let told_of: Vec<String> =
+                    proofs().map(|proof| format!("{}/{}", proof.agreed, proof.compared)).collect();
+                notes.push(format!("{told} refused ({}.{name} {})", schema.name, told_of.join(" ")));
                 continue;
             }
-            let Share { right, wrong } = share(new, &records, field, (table, column));
             if right >= SERVED {
                 one.recovered += 1;
-            } else if wrong < WRONG * (right + wrong) || right + wrong == 0.0 {
+            } else if wrong < WRONG * (right + wrong) {
                 one.partly += 1;
                 notes.push(format!("{told} right {right:.2} wrong {wrong:.2}"));
             } else {
@@ -196,19 +221,49 @@ struct Share {
     wrong: f64,
 }
 
+/// What a column gives on a few pages, and what it should.
+fn show_values(gold: &Gold, records: &[PageRecord], field: &Field, place: (usize, usize)) {
+    const SHOWN: usize = 4;
+    let mut shown = 0;
+    for record in records {
+        let labels = labels(gold, record.reference.rsplit('/').next().unwrap_or_default());
+        let Some(wanted) = labels.get(field).filter(|values| !values.is_empty()) else { continue };
+        let given = given(record, place);
+        if given.iter().eq(wanted.iter()) {
+            continue;
+        }
+        let few =
+            |values: &[&str]| values.iter().take(3).map(|value| cut(value).to_owned()).collect::<Vec<_>>();
+        let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
+        println!(
+            "    {} {:?}: {} {:?} wanted {} {:?}",
+            record.url,
+            record.page_type,
+            given.len(),
+            few(&given),
+            wanted.len(),
+            few(&wanted)
+        );
+        shown += 1;
+        if shown == SHOWN {
+            break;
+        }
+    }
+}
+
+fn given(record: &PageRecord, place: (usize, usize)) -> Vec<&str> {
+    let rows = record.rows.iter().filter(|row| row.table == place.0);
+    let cells = rows.flat_map(|row| row.cells.iter().filter(|cell| cell.column == place.1));
+    cells.map(|cell| cell.value.as_str()).collect()
+}
+
 fn share(gold: &Gold, records: &[PageRecord], field: &Field, place: (usize, usize)) -> Share {
     let (mut pages, mut right, mut wrong) = (0usize, 0usize, 0usize);
     for record in records {
         let labels = labels(gold, record.reference.rsplit('/').next().unwrap_or_default());
         let Some(wanted) = labels.get(field).filter(|values| !values.is_empty()) else { continue };
         pages += 1;
-        let given: Vec<&str> = record
-            .rows
-            .iter()
-            .filter(|row| row.table == place.0)
-            .flat_map(|row| row.cells.iter().filter(|cell| cell.column == place.1))
-            .map(|cell| cell.value.as_str())
-            .collect();
+        let given = given(record, place);
         if given.is_empty() {
             continue;
         }

@@ -1,0 +1,90 @@
+//! Where index pages list articles after a redesign.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use unsite_dom::PathStyle;
+use unsite_wrapper::{KNOWN_ROWS, ListIndex, SavedWrapper, TableInfo, Wrapper};
+
+use crate::site::Site;
+
+/// The paths of links are those of lists when this share of their links are known: as when the lists were learned.
+const KNOWN_LINKS: f64 = 0.8;
+
+/// The columns of a table of lists: the article's address, the list's, the link's text.
+const ARTICLE: usize = 0;
+const TEXT: usize = 2;
+
+/// Links that are known, by page: the article's address and the link's text.
+type KnownLinks<'o> = BTreeMap<&'o str, Vec<(&'o str, Option<&'o str>)>>;
+
+/// Finds the paths on which known links stand now, and makes sure that there is a table for what they lead to. Links that
+/// say what they said come first; where there are none, links that lead where they led.
+pub(super) fn relist(site: &Site, old: &SavedWrapper, learned: &mut Wrapper, old_of: &[Option<usize>]) {
+    let Some(lists) = &old.wrapper.lists else { return };
+    let info = &old.wrapper.schema.tables[lists.table];
+    let known = known_links(old, info);
+    let said = link_paths(site, &known, &learned.frame, true);
+    let paths = if said.is_empty() { link_paths(site, &known, &learned.frame, false) } else { said };
+    if paths.is_empty() {
+        return;
+    }
+    let table = learned.lists.as_ref().map(|lists| lists.table).unwrap_or_else(|| {
+        let page_type = old_of.iter().position(|old| *old == Some(info.page_type)).unwrap_or_default();
+        let columns = info.columns.iter().take(TEXT + 1).cloned();
+        let columns =
+            columns.map(|column| unsite_wrapper::ColumnInfo { references: None, ..column }).collect();
+        learned.schema.tables.push(TableInfo { page_type, columns, ..TableInfo::default() });
+        learned.schema.tables.len() - 1
+    });
+    learned.lists = Some(ListIndex { table, link_paths: paths });
+}
+
+fn known_links<'o>(old: &'o SavedWrapper, info: &TableInfo) -> KnownLinks<'o> {
+    let mut known = KnownLinks::new();
+    let value = |row: &'o unsite_wrapper::KnownRow, column: usize| -> Option<&'o str> {
+        Some(row.get(&info.columns.get(column)?.name)?.first()?.as_str())
+    };
+    for page in &old.known {
+        for row in page.rows.get(&info.name).into_iter().flatten() {
+            if let Some(article) = value(row, ARTICLE) {
+                known.entry(page.url.as_str()).or_default().push((article, value(row, TEXT)));
+            }
+        }
+    }
+    known
+}
+
+/// The paths of tags, as hashes, most of whose links are known; with what they say, or whatever they say. Sorted.
+fn link_paths(site: &Site, known: &KnownLinks<'_>, frame: &[u64], as_said: bool) -> Vec<u64> {
+    let mut counts: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
+    for page in &site.pages {
+        let Some(links) = known.get(page.raw.url.as_str()) else { continue };
+        // Of long lists the beginning is known: what is not, may be the rest of them.
+        let all_known = links.len() < KNOWN_ROWS;
+        let pairs: FxHashSet<(&str, Option<&str>)> = links.iter().copied().collect();
+        let articles: FxHashSet<&str> = links.iter().map(|(article, _)| *article).collect();
+        let paths = page.tree.path_hashes(PathStyle::Tags);
+        for link in page.tree.links(&page.raw.url).into_iter().filter(|link| link.web && !link.same_page) {
+            let Some(mut target) = link.url else { continue };
+            target.set_fragment(None);
+            if frame.binary_search(&unsite_wrapper::address_key(&target)).is_ok() {
+                continue;
+            }
+            let led = articles.contains(target.as_str());
+            let text = unsite_wrapper::cut(&link.text);
+            let is_known = match as_said {
+                true => pairs.contains(&(target.as_str(), Some(text).filter(|text| !text.is_empty()))),
+                false => led,
+            };
+            if is_known || led || all_known {
+                let count = counts.entry(paths[link.node.index()]).or_default();
+                *count = (count.0 + usize::from(is_known), count.1 + 1);
+            }
+        }
+    }
+    let listed = counts.into_iter().filter(|(_, (known, all))| *known as f64 >= KNOWN_LINKS * *all as f64);
+    let mut paths: Vec<u64> = listed.filter(|(_, (known, _))| *known > 0).map(|(path, _)| path).collect();
+    paths.sort_unstable();
+    paths
+}
