@@ -66,7 +66,8 @@ pub(crate) fn induce_unified(site: &Site, types: PageTypes, how_far: Unify) -> W
             confidence: types.confidence.get(at).copied().unwrap_or(0.0),
         });
         let (template, page_table) = fields.place(&mut schema.tables);
-        wrapper.types.push(TypeModel { template, page_table, index_logit: found.types[at].index_logit });
+        let index_logit = found.types[at].index_logit;
+        wrapper.types.push(TypeModel { template, page_table, index_logit, ..TypeModel::default() });
     }
     for at in 0..wrapper.types.len() {
         let like = built_like(at);

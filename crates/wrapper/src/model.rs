@@ -48,6 +48,9 @@ pub struct TypeModel {
     pub page_table: Option<usize>,
     /// How surely its pages are index pages: log-odds above those of the site's average page.
     pub index_logit: f64,
+    /// Lists of articles are not read off its pages: after a repair, where known links were not found again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unlisted: bool,
 }
 
 impl TypeModel {
@@ -112,9 +115,8 @@ impl Wrapper {
             let types = |table: usize, column: usize| self.schema.tables[table].columns[column].value_type;
             record.rows = apply(&model.template, tree, &page.url, model.page_table, types);
             self.fit_parents(&mut record.rows);
-            if let Some(lists) =
-                self.lists.as_ref().filter(|_| matches!(record.role.as_str(), "index" | "search"))
-            {
+            let is_list = matches!(record.role.as_str(), "index" | "search");
+            if let Some(lists) = self.lists.as_ref().filter(|_| is_list && !model.unlisted) {
                 record.rows.extend(lists.rows(tree, &page.url, self.surroundings()));
             }
         }

@@ -46,6 +46,7 @@ fn saved() -> SavedWrapper {
         template: Template { nodes, ..Template::default() },
         page_table: Some(0),
         index_logit: 0.25,
+        ..TypeModel::default()
     });
     let mut saved =
         SavedWrapper { format: FORMAT.into(), version: VERSION, wrapper, ..SavedWrapper::default() };

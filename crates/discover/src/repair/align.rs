@@ -3,15 +3,15 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use unsite_wrapper::{KnownPage, PageRecord, SavedWrapper, Schema, ValueType, Wrapper, cut, typed};
-use xxhash_rust::xxh3::xxh3_64;
+use unsite_wrapper::{SavedWrapper, Schema, Wrapper};
 
+use super::places::several_places;
+use super::values::{Pair, Place, Values, agree, pairs, says_nothing};
 use crate::site::Site;
 
 /// A column is found again when this share of its known values is.
-const SAME_VALUES: f64 = 0.95;
+pub(super) const SAME_VALUES: f64 = 0.95;
 
 /// And when so many different values were: a column that says one thing proves nothing.
 const DIFFERENT_VALUES: usize = 3;
@@ -19,24 +19,20 @@ const DIFFERENT_VALUES: usize = 3;
 /// Pages on which a column with fewer different values has to agree instead.
 const MANY_PAGES: usize = 12;
 
-/// Lists agree on a page when this share of their values do.
-const SAME_LIST: f64 = 0.9;
-
 /// A record is found again when this share of its values is ...
 const SAME_RECORD: f64 = 0.5;
 
 /// ... or so many, one of which no other known record has.
 const SEVERAL_VALUES: usize = 2;
 
-/// Rows of a page that are compared: as many as are known.
-const COMPARED_ROWS: usize = 25;
-
 /// What was found of the old columns.
 pub(super) struct Proof {
     /// Every old column in the order of the old schema.
     pub(super) columns: Vec<ColumnProof>,
-    /// For each old table, the new one that shows it.
+    /// For each new table, the old one that it shows.
     pub(super) tables: BTreeMap<usize, usize>,
+    /// The page types that lists of articles are not found on again.
+    pub(super) unlisted: Vec<usize>,
     /// Records that were looked up.
     pub(super) records: usize,
     /// Records that were found.
@@ -53,9 +49,9 @@ pub struct ColumnProof {
     /// The pages it was looked for on: a table that is on pages of several types is proved on each for itself.
     pub page_type: String,
     /// Its places in the old schema.
-    pub(super) place: (usize, usize),
-    /// The new table and column that show its values; `None` where nothing was proved.
-    pub proof: Option<(usize, usize)>,
+    pub(super) place: Place,
+    /// The new columns that show its values: one, or one for each place that a list stands in; none without proof.
+    pub(super) shown_by: Vec<Place>,
     /// How it was reached, and how it is now.
     pub selectors: (String, String),
     /// Pages with known values that were compared with the best candidate.
@@ -64,128 +60,305 @@ pub struct ColumnProof {
     pub agreed: usize,
 }
 
-/// The values of one column on one page: hashes of their normal forms, in order.
-type Values = Vec<u64>;
-
-/// By table and column.
-type PageValues = FxHashMap<(usize, usize), Values>;
-
-/// One page with known records that is still there.
-struct Pair {
-    page_type: usize,
-    address: u64,
-    known: PageValues,
-    new: PageValues,
+impl ColumnProof {
+    /// Was it found again?
+    pub fn is_proved(&self) -> bool {
+        !self.shown_by.is_empty()
+    }
 }
 
 /// Compares every old column with every candidate of its page type.
 pub(super) fn align(site: &Site, old: &SavedWrapper, wide: &Wrapper, old_of: &[Option<usize>]) -> Proof {
-    let at_address: FxHashMap<&str, usize> =
-        site.pages.iter().enumerate().map(|(at, page)| (page.raw.url.as_str(), at)).collect();
     let schema = &old.wrapper.schema;
-    // What was known and what is there now, page by page.
-    let pairs: Vec<Pair> = old
-        .known
-        .par_iter()
-        .filter_map(|known| {
-            let page = &site.pages[*at_address.get(known.url.as_str())?];
-            let new_type = old_of.iter().position(|old| *old == Some(known.page_type))?;
-            let record = wide.read(&page.raw, &page.tree, &[], Some(new_type));
-            Some(Pair {
-                page_type: known.page_type,
-                address: normal(cut(&known.url)),
-                known: known_values(old, known),
-                new: new_values(&record),
-            })
-        })
-        .collect();
-    let of_type = |page_type: usize| -> Vec<&Pair> {
-        pairs.iter().filter(|pair| pair.page_type == page_type).collect()
-    };
-    let is_articles = |table: usize| old.wrapper.lists.as_ref().is_some_and(|lists| lists.table == table);
-    let mut assigned = assign(old, wide, old_of, &of_type);
-    let tables = assigned.iter().map(|(&table, chosen)| (table, chosen.table)).collect();
+    let pairs = pairs(site, old, wide, old_of);
+    let mut by_type: Vec<Vec<&Pair>> = vec![Vec::new(); schema.page_types.len()];
+    for pair in &pairs {
+        by_type[pair.page_type].push(pair);
+    }
+    let hits = Hits::of(&pairs);
+    let mut search = Search { old, wide, old_of, by_type, hits, unlisted: Vec::new() };
+    search.unlisted = search.unlisted();
+    let mut assigned = search.assign();
+    let mut tables = BTreeMap::new();
+    for (&table, chosen) in &assigned {
+        tables.extend(chosen.tables.iter().map(|&new| (new, table)));
+    }
     let mut columns: Vec<ColumnProof> = Vec::new();
     for (table, info) in schema.tables.iter().enumerate() {
-        let chosen = assigned.remove(&table);
-        let here = of_type(info.page_type);
-        for (column, column_info) in info.columns.iter().enumerate() {
-            let own =
-                chosen.as_ref().and_then(|chosen| Some((chosen.table, *chosen.columns[column].as_ref()?)));
+        let mut chosen = assigned.remove(&table).map(|chosen| chosen.columns).unwrap_or_default();
+        chosen.resize_with(info.columns.len(), Found::default);
+        for ((column, own), column_info) in chosen.into_iter().enumerate().zip(&info.columns) {
             // What stood on the page itself may stand in a list on it now.
-            let is_page = info.parent.is_none() && !is_articles(table);
-            let moved = (is_page && own.is_none_or(|(_, best)| !best.proved))
-                .then(|| moved_into_list(&here, (table, column), wide, old_of, info.page_type))
-                .flatten();
-            let best = moved.or(own);
-            let shown = best.filter(|(_, best)| best.proved).map(|(table, best)| (table, best.column));
+            let is_page = info.parent.is_none() && !search.is_articles(table);
+            let moved = if is_page && own.shown_by.is_empty() {
+                search.moved_into_list((table, column), info.page_type)
+            } else {
+                None
+            };
+            let Found { shown_by, compared, agreed, .. } = moved.unwrap_or(own);
+            let now =
+                shown_by.iter().map(|&(table, column)| &*wide.schema.tables[table].columns[column].selector);
             columns.push(ColumnProof {
                 table: info.name.clone(),
                 column: column_info.name.clone(),
                 page_type: schema.page_types[info.page_type].name.clone(),
                 place: (table, column),
-                proof: shown,
-                selectors: (
-                    column_info.selector.clone(),
-                    shown
-                        .map(|(table, column)| wide.schema.tables[table].columns[column].selector.clone())
-                        .unwrap_or_default(),
-                ),
-                compared: best.map_or(0, |(_, best)| best.compared),
-                agreed: best.map_or(0, |(_, best)| best.agreed),
+                selectors: (column_info.selector.clone(), now.collect::<Vec<&str>>().join(" | ")),
+                shown_by,
+                compared,
+                agreed,
             });
         }
     }
     let (records, found) = records_found(&pairs, &columns);
-    Proof { columns, tables, records, found }
+    Proof { columns, tables, unlisted: search.unlisted, records, found }
 }
 
-/// The new table that stands for an old one, and the best candidate for each old column.
-struct Chosen {
-    table: usize,
-    columns: Vec<Option<Best>>,
+/// What was found of one old column.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Found {
+    /// The new columns that show it; none without proof.
+    pub(super) shown_by: Vec<Place>,
+    /// The best candidate, proved or not.
+    candidate: Option<Place>,
+    pub(super) compared: usize,
+    pub(super) agreed: usize,
 }
 
-/// One new table for each old one, the surest first: rows of a new table can be rows of one old table only.
-fn assign<'p>(
-    old: &SavedWrapper,
-    wide: &Wrapper,
-    old_of: &[Option<usize>],
-    of_type: &dyn Fn(usize) -> Vec<&'p Pair>,
-) -> BTreeMap<usize, Chosen> {
-    let schema = &old.wrapper.schema;
-    let mut ranked = Vec::new();
-    for (table, info) in schema.tables.iter().enumerate() {
-        // The list of articles is read off pages of every type.
-        let lists = old.wrapper.lists.as_ref().filter(|lists| lists.table == table);
-        let here = match lists {
-            Some(_) => (0..schema.page_types.len()).flat_map(of_type).collect(),
-            None => of_type(info.page_type),
-        };
-        let candidates = match lists {
-            Some(_) => wide.lists.iter().map(|lists| lists.table).collect(),
-            None => candidates(wide, old_of, info.page_type, info.parent.is_some()),
-        };
-        for candidate in candidates {
-            let columns = best_columns(&here, table, info.columns.len(), wide, candidate);
-            let score: usize =
-                columns.iter().flatten().filter(|best| best.proved).map(|best| best.agreed).sum();
-            if score > 0 || info.parent.is_none() {
-                let as_deep = depth(schema, table) == depth(&wide.schema, candidate);
-                ranked.push(((score, as_deep), table, Chosen { table: candidate, columns }));
+/// Which new columns have some value of an old one, on any page: only these need a closer look.
+struct Hits(FxHashMap<Place, BTreeSet<Place>>);
+
+impl Hits {
+    fn of(pairs: &[Pair]) -> Self {
+        let mut hits: FxHashMap<Place, BTreeSet<Place>> = FxHashMap::default();
+        for pair in pairs {
+            let mut places: FxHashMap<u64, Vec<Place>> = FxHashMap::default();
+            for (place, values) in &pair.known {
+                for value in values.iter().collect::<BTreeSet<&u64>>() {
+                    places.entry(*value).or_default().push(*place);
+                }
+            }
+            for (place, values) in &pair.new {
+                for old in values.iter().filter_map(|value| places.get(value)).flatten() {
+                    hits.entry(*old).or_default().insert(*place);
+                }
             }
         }
+        Hits(hits)
     }
-    // What discovery found comes before what was only tried, and the outer list before the inner one.
-    ranked.sort_by_key(|(rank, table, chosen)| (Reverse(*rank), *table, chosen.table));
-    let mut assigned: BTreeMap<usize, Chosen> = BTreeMap::new();
-    let mut taken: BTreeSet<usize> = BTreeSet::new();
-    for (_, table, chosen) in ranked {
-        if !assigned.contains_key(&table) && taken.insert(chosen.table) {
-            assigned.insert(table, chosen);
+
+    /// The columns of a new table that have some value of an old column.
+    fn within(&self, old: Place, table: usize) -> impl Iterator<Item = usize> + '_ {
+        let all = self.0.get(&old).into_iter();
+        all.flat_map(move |places| places.range((table, 0)..(table + 1, 0)).map(|(_, column)| *column))
+    }
+}
+
+/// The new tables that stand for an old one, and what was found of each old column.
+struct Chosen {
+    tables: Vec<usize>,
+    columns: Vec<Found>,
+}
+
+/// Everything that is asked for candidates.
+struct Search<'s> {
+    old: &'s SavedWrapper,
+    wide: &'s Wrapper,
+    old_of: &'s [Option<usize>],
+    by_type: Vec<Vec<&'s Pair>>,
+    hits: Hits,
+    /// The page types that lists of articles are not found on again.
+    unlisted: Vec<usize>,
+}
+
+impl Search<'_> {
+    /// The new tables for each old one, the surest first: rows of a new table can be rows of one old table only.
+    fn assign(&self) -> BTreeMap<usize, Chosen> {
+        let schema = &self.old.wrapper.schema;
+        let mut ranked = Vec::new();
+        for (table, info) in schema.tables.iter().enumerate() {
+            for candidate in self.candidates_for(table) {
+                let columns = self.best_columns(table, candidate);
+                let score: usize =
+                    columns.iter().filter(|found| !found.shown_by.is_empty()).map(|f| f.agreed).sum();
+                if score > 0 || info.parent.is_none() {
+                    let as_deep = depth(schema, table) == depth(&self.wide.schema, candidate);
+                    ranked.push(((score, as_deep), table, candidate, columns));
+                }
+            }
+        }
+        // What discovery found comes before what was only tried, and the outer list before the inner one.
+        ranked.sort_by_key(|(rank, table, candidate, _)| (Reverse(*rank), *table, *candidate));
+        let mut assigned: BTreeMap<usize, Chosen> = BTreeMap::new();
+        let mut taken: BTreeSet<usize> = BTreeSet::new();
+        for (_, table, candidate, columns) in ranked {
+            if !assigned.contains_key(&table) && taken.insert(candidate) {
+                assigned.insert(table, Chosen { tables: vec![candidate], columns });
+            }
+        }
+        for (table, info) in schema.tables.iter().enumerate() {
+            let proved = |columns: &[Found]| -> usize {
+                columns.iter().filter(|found| !found.shown_by.is_empty()).map(|found| found.agreed).sum()
+            };
+            let all_found = assigned
+                .get(&table)
+                .is_some_and(|chosen| chosen.columns.iter().all(|found| !found.shown_by.is_empty()));
+            if info.parent.is_none() || self.is_articles(table) || all_found {
+                continue;
+            }
+            let own = assigned.get(&table).map(|chosen| chosen.tables[0]);
+            let free =
+                self.candidates_for(table).into_iter().filter(|at| Some(*at) == own || !taken.contains(at));
+            let matches =
+                |column: usize, candidate: usize| self.hits.within((table, column), candidate).collect();
+            let union =
+                several_places(&self.pages_of(table), table, info.columns.len(), free.collect(), &matches);
+            let Some((tables, columns)) = union else { continue };
+            if proved(&columns) > assigned.get(&table).map_or(0, |chosen| proved(&chosen.columns)) {
+                taken.extend(tables.iter().copied());
+                assigned.insert(table, Chosen { tables, columns });
+            }
+        }
+        assigned
+    }
+
+    fn is_articles(&self, table: usize) -> bool {
+        self.old.wrapper.lists.as_ref().is_some_and(|lists| lists.table == table)
+    }
+
+    /// The known pages that an old table is on. The list of articles is read off pages of every type.
+    fn pages_of(&self, table: usize) -> Vec<&Pair> {
+        match self.is_articles(table) {
+            true => {
+                let types = self.by_type.iter().enumerate();
+                types
+                    .filter(|(at, _)| !self.unlisted.contains(at))
+                    .flat_map(|(_, here)| here)
+                    .copied()
+                    .collect()
+            }
+            false => self.by_type[self.old.wrapper.schema.tables[table].page_type].clone(),
         }
     }
-    assigned
+
+    /// The page types on which the known links to articles are not found.
+    fn unlisted(&self) -> Vec<usize> {
+        let (Some(old), Some(new)) = (&self.old.wrapper.lists, &self.wide.lists) else { return Vec::new() };
+        let is_missing = |pages: &[&Pair]| {
+            let found = judge(pages, (old.table, 0), vec![(new.table, 0)]);
+            (found.agreed as f64) < SAME_VALUES * found.compared as f64
+        };
+        (0..self.by_type.len()).filter(|&at| is_missing(&self.by_type[at])).collect()
+    }
+
+    fn candidates_for(&self, table: usize) -> Vec<usize> {
+        let info = &self.old.wrapper.schema.tables[table];
+        match self.is_articles(table) {
+            true => self.wide.lists.iter().map(|lists| lists.table).collect(),
+            false => self.candidates(info.page_type, info.parent.is_some()),
+        }
+    }
+
+    /// The new tables that may stand for an old one: of its page type, of its level.
+    fn candidates(&self, page_type: usize, list: bool) -> Vec<usize> {
+        let tables = self.wide.schema.tables.iter().enumerate();
+        tables
+            .filter(|(_, info)| {
+                self.old_of.get(info.page_type) == Some(&Some(page_type)) && info.parent.is_some() == list
+            })
+            .filter(|(at, _)| self.wide.lists.as_ref().is_none_or(|lists| lists.table != *at))
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    /// The column of a list that shows what an old column of the page showed.
+    fn moved_into_list(&self, place: Place, page_type: usize) -> Option<Found> {
+        let lists = self.candidates(page_type, true).into_iter();
+        lists
+            .map(|list| (self.best_column(&self.by_type[page_type], place, list), list))
+            .filter(|(found, _)| !found.shown_by.is_empty())
+            .max_by_key(|(found, list)| (found.agreed, Reverse(*list)))
+            .map(|(found, _)| found)
+    }
+
+    fn best_columns(&self, table: usize, candidate: usize) -> Vec<Found> {
+        let columns = self.old.wrapper.schema.tables[table].columns.len();
+        let pages = self.pages_of(table);
+        let mut found: Vec<Found> =
+            (0..columns).map(|column| self.best_column(&pages, (table, column), candidate)).collect();
+        if self.old.wrapper.schema.tables[table].parent.is_some() {
+            prove_by_record(&pages, table, &mut found);
+        }
+        found
+    }
+
+    /// The best candidate for an old column within a new table.
+    fn best_column(&self, pages: &[&Pair], place: Place, candidate: usize) -> Found {
+        let compare = |column: usize| {
+            let extra = pages.iter().filter(|pair| {
+                !pair.known.contains_key(&place) && pair.new.contains_key(&(candidate, column))
+            });
+            let found = judge(pages, place, vec![(candidate, column)]);
+            let written = pages.iter().filter(|pair| {
+                let known = pair.known_as_written.get(&place);
+                known.is_some() && known == pair.new_as_written.get(&(candidate, column))
+            });
+            let now = &self.wide.schema.tables[candidate].columns[column].selector;
+            let was = &self.old.wrapper.schema.tables[place.0].columns[place.1].selector;
+            // Equally good values: as they were written, read off the same sort of place, nowhere else; what discovery
+            // chose comes first in the table.
+            let rank = (written.count(), sort(now) == sort(was), Reverse(extra.count()), Reverse(column));
+            ((!found.shown_by.is_empty(), found.agreed, rank), found)
+        };
+        let all = self.hits.within(place, candidate).map(compare);
+        let best = all.max_by(|a, b| a.0.cmp(&b.0)).map(|(_, best)| best);
+        best.unwrap_or_else(|| judge(pages, place, Vec::new()))
+    }
+}
+
+/// Where a value stands: in an attribute, in the head, or for all to see.
+fn sort(selector: &str) -> (bool, bool) {
+    (selector.contains(" @"), selector.starts_with("html > head"))
+}
+
+/// A list of few rows has too few values in each column. When several columns are found without exception in one new list,
+/// with enough different values in all, the record is found, and so are they.
+fn prove_by_record(pages: &[&Pair], table: usize, columns: &mut [Found]) {
+    let whole = |found: &Found| found.compared > 0 && found.agreed == found.compared;
+    let mut different: BTreeSet<u64> = BTreeSet::new();
+    let mut places: BTreeSet<Place> = BTreeSet::new();
+    for (column, found) in columns.iter().enumerate().filter(|(_, found)| whole(found)) {
+        for pair in pages {
+            different.extend(pair.known.get(&(table, column)).into_iter().flatten());
+        }
+        places.extend(found.candidate);
+    }
+    if different.len() >= DIFFERENT_VALUES && places.len() >= DIFFERENT_VALUES {
+        for found in columns.iter_mut().filter(|found| whole(found) && found.shown_by.is_empty()) {
+            found.shown_by.extend(found.candidate);
+        }
+    }
+}
+
+/// Compares what new columns give together with what is known of an old one.
+pub(super) fn judge(pages: &[&Pair], place: Place, new: Vec<Place>) -> Found {
+    let candidate = new.first().copied();
+    let (mut compared, mut agreed) = (0usize, 0usize);
+    let mut different: BTreeSet<u64> = BTreeSet::new();
+    for pair in pages {
+        let Some(known) = pair.known.get(&place) else { continue };
+        let given: Values = new.iter().filter_map(|at| pair.new.get(at)).flatten().copied().collect();
+        if agree(known, &given) {
+            agreed += 1;
+            different.extend(known);
+        } else if says_nothing(known, &given) {
+            continue;
+        }
+        compared += 1;
+    }
+    let proved = agreed as f64 >= SAME_VALUES * compared as f64
+        && (different.len() >= DIFFERENT_VALUES || (different.len() == 2 && agreed >= MANY_PAGES));
+    Found { shown_by: if proved { new } else { Vec::new() }, candidate, compared, agreed }
 }
 
 fn depth(schema: &Schema, table: usize) -> usize {
@@ -194,106 +367,15 @@ fn depth(schema: &Schema, table: usize) -> usize {
     way_up.take(schema.tables.len()).count()
 }
 
-/// The column of a list that shows what an old column of the page showed.
-fn moved_into_list(
-    pairs: &[&Pair],
-    (table, column): (usize, usize),
-    wide: &Wrapper,
-    old_of: &[Option<usize>],
-    page_type: usize,
-) -> Option<(usize, Best)> {
-    candidates(wide, old_of, page_type, true)
-        .into_iter()
-        .filter_map(|list| {
-            let best = best_column(pairs, (table, column), wide, list)?;
-            best.proved.then_some((list, best))
-        })
-        .max_by_key(|(list, best)| (best.agreed, Reverse(*list)))
-}
-
-/// The new tables that may stand for an old one: of its page type, of its level.
-fn candidates(wide: &Wrapper, old_of: &[Option<usize>], page_type: usize, list: bool) -> Vec<usize> {
-    let tables = wide.schema.tables.iter().enumerate();
-    tables
-        .filter(|(_, info)| {
-            old_of.get(info.page_type) == Some(&Some(page_type)) && info.parent.is_some() == list
-        })
-        .filter(|(at, _)| wide.lists.as_ref().is_none_or(|lists| lists.table != *at))
-        .map(|(at, _)| at)
-        .collect()
-}
-
-/// The best candidate for an old column.
-#[derive(Clone, Copy)]
-struct Best {
-    column: usize,
-    compared: usize,
-    agreed: usize,
-    proved: bool,
-}
-
-fn best_columns(
-    pairs: &[&Pair],
-    table: usize,
-    columns: usize,
-    wide: &Wrapper,
-    candidate: usize,
-) -> Vec<Option<Best>> {
-    (0..columns).map(|column| best_column(pairs, (table, column), wide, candidate)).collect()
-}
-
-fn best_column(pairs: &[&Pair], place: (usize, usize), wide: &Wrapper, candidate: usize) -> Option<Best> {
-    let compare = |other: usize| {
-        let (mut compared, mut agreed, mut extra) = (0usize, 0usize, 0usize);
-        let mut different: BTreeSet<u64> = BTreeSet::new();
-        for pair in pairs {
-            match (pair.known.get(&place), pair.new.get(&(candidate, other))) {
-                (Some(known), Some(new)) if agree(known, new) => {
-                    compared += 1;
-                    agreed += 1;
-                    different.extend(known);
-                }
-                (Some(_), _) => compared += 1,
-                (None, Some(_)) => extra += 1,
-                (None, None) => {}
-            }
-        }
-        let proved = agreed as f64 >= SAME_VALUES * compared as f64
-            && (different.len() >= DIFFERENT_VALUES || (different.len() == 2 && agreed >= MANY_PAGES));
-        // What discovery chose comes first in the table, and of equals the first is taken.
-        ((proved, agreed, Reverse(extra), Reverse(other)), Best { column: other, compared, agreed, proved })
-    };
-    let all = (0..wide.schema.tables[candidate].columns.len()).map(compare);
-    all.max_by_key(|(rank, _)| *rank).map(|(_, best)| best)
-}
-
-/// Single values have to be equal, lists nearly.
-fn agree(known: &Values, new: &Values) -> bool {
-    if known.len() == 1 || new.len() == 1 {
-        return known == new;
-    }
-    let new = &new[..new.len().min(COMPARED_ROWS)];
-    let known = &known[..known.len().min(COMPARED_ROWS)];
-    let mut counts: FxHashMap<u64, i32> = FxHashMap::default();
-    for value in known {
-        *counts.entry(*value).or_default() += 1;
-    }
-    let mut same = 0usize;
-    for value in new {
-        if let Some(count) = counts.get_mut(value).filter(|count| **count > 0) {
-            *count -= 1;
-            same += 1;
-        }
-    }
-    2.0 * same as f64 >= SAME_LIST * (known.len() + new.len()) as f64
-}
-
 /// Known records that are on pages which are still there, and how many of them were found again: with most of their
 /// values, or with several of which one is of this record alone. A redesign may drop what it does not show any more.
 fn records_found(pairs: &[Pair], columns: &[ColumnProof]) -> (usize, usize) {
-    let proofs: FxHashMap<(usize, usize), (usize, usize)> =
-        columns.iter().filter_map(|column| Some((column.place, column.proof?))).collect();
-    let mut pages_with: FxHashMap<((usize, usize), &Values), usize> = FxHashMap::default();
+    let proofs: FxHashMap<Place, &[Place]> = columns
+        .iter()
+        .filter(|column| column.is_proved())
+        .map(|column| (column.place, &column.shown_by[..]))
+        .collect();
+    let mut pages_with: FxHashMap<(Place, &Values), usize> = FxHashMap::default();
     for pair in pairs {
         for (place, values) in &pair.known {
             *pages_with.entry((*place, values)).or_default() += 1;
@@ -301,12 +383,13 @@ fn records_found(pairs: &[Pair], columns: &[ColumnProof]) -> (usize, usize) {
     }
     let (mut records, mut found) = (0, 0);
     for pair in pairs.iter().filter(|pair| !pair.known.is_empty()) {
-        let again: Vec<((usize, usize), &Values)> = pair
+        let again: Vec<(Place, &Values)> = pair
             .known
             .iter()
             .filter(|(place, values)| {
-                let new = proofs.get(place).and_then(|proof| pair.new.get(proof));
-                new.is_some_and(|new| agree(values, new))
+                let shown_by = proofs.get(place).copied().unwrap_or_default().iter();
+                let new: Values = shown_by.filter_map(|at| pair.new.get(at)).flatten().copied().collect();
+                agree(values, &new)
             })
             .map(|(place, values)| (*place, values))
             .collect();
@@ -319,41 +402,4 @@ fn records_found(pairs: &[Pair], columns: &[ColumnProof]) -> (usize, usize) {
         found += usize::from(most || (own && again.len() >= SEVERAL_VALUES));
     }
     (records, found)
-}
-
-fn known_values(old: &SavedWrapper, known: &KnownPage) -> PageValues {
-    let mut values = PageValues::default();
-    for (table, info) in old.wrapper.schema.tables.iter().enumerate() {
-        for row in known.rows.get(&info.name).into_iter().flatten() {
-            for (column, info) in info.columns.iter().enumerate() {
-                for value in row.get(&info.name).into_iter().flatten() {
-                    values.entry((table, column)).or_default().push(normal(value));
-                }
-            }
-        }
-    }
-    values
-}
-
-fn new_values(record: &PageRecord) -> PageValues {
-    let mut rows: FxHashMap<usize, usize> = FxHashMap::default();
-    let mut values = PageValues::default();
-    for row in &record.rows {
-        let seen = rows.entry(row.table).or_default();
-        *seen += 1;
-        if *seen > COMPARED_ROWS {
-            continue;
-        }
-        for cell in &row.cells {
-            values.entry((row.table, cell.column)).or_default().push(normal(cut(&cell.value)));
-        }
-    }
-    values
-}
-
-/// A value whatever its form: dates and numbers by what they mean, text as it stands.
-fn normal(value: &str) -> u64 {
-    let kinds = [ValueType::Decimal, ValueType::Money, ValueType::Date];
-    let meaning = kinds.iter().find_map(|kind| typed(*kind, value));
-    xxh3_64(meaning.as_deref().unwrap_or(value.trim()).as_bytes())
 }

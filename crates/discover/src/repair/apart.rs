@@ -2,9 +2,11 @@
 //! are repaired each for itself, and put together again.
 
 use rustc_hash::FxHashMap;
-use unsite_wrapper::{SavedWrapper, TableInfo, Wrapper};
+use unsite_wrapper::{PageTypeInfo, SavedWrapper, TableInfo, Wrapper};
 
 use super::align::ColumnProof;
+use super::retype::Retyped;
+use crate::site::Site;
 use crate::tables::put_together;
 
 /// Which tables were one: by the name that a part has for the time being, the name they share.
@@ -51,9 +53,46 @@ impl Parts {
     }
 }
 
-/// Gives every page type its own tables: the first keeps the name, and so does everything that is known of its pages.
-pub(super) fn take_apart(old: &SavedWrapper) -> (SavedWrapper, Parts) {
+/// What is taken apart: every page type has its own tables.
+pub(super) struct Apart {
+    pub(super) saved: SavedWrapper,
+    pub(super) parts: Parts,
+    /// For each page type of the changed site, the one of `saved` that it stands for.
+    pub(super) type_of: Vec<Option<usize>>,
+    /// For each page type of `saved`, which old one it is, or is a part of.
+    pub(super) old_of: Vec<usize>,
+}
+
+/// Gives every page type its own tables. The first keeps the name, and so does everything that is known of its pages; the
+/// first part of an old page type keeps its place.
+pub(super) fn take_apart(old: &SavedWrapper, site: &Site, retyped: &Retyped) -> Apart {
     let mut apart = old.clone();
+    let mut old_of: Vec<usize> = (0..old.wrapper.types.len()).collect();
+    let mut type_of: Vec<Option<usize>> = Vec::new();
+    for (at, &stands_for) in retyped.old_of.iter().enumerate() {
+        let place = stands_for.map(|whole| {
+            if !type_of.contains(&Some(whole)) {
+                return whole;
+            }
+            old_of.push(whole);
+            apart.wrapper.types.push(old.wrapper.types[whole].clone());
+            let name = retyped.types.names[at].clone();
+            let info = PageTypeInfo { name, ..old.wrapper.schema.page_types[whole].clone() };
+            apart.wrapper.schema.page_types.push(info);
+            old_of.len() - 1
+        });
+        type_of.push(place);
+    }
+    let now: FxHashMap<&str, usize> = site
+        .pages
+        .iter()
+        .zip(&retyped.types.type_of)
+        .filter_map(|(page, &at)| Some((page.raw.url.as_str(), type_of[at]?)))
+        .collect();
+    for known in &mut apart.known {
+        let part = now.get(known.url.as_str()).filter(|&&part| old_of[part] == known.page_type);
+        known.page_type = part.copied().unwrap_or(known.page_type);
+    }
     let mut name_of = FxHashMap::default();
     let mut tables: Vec<TableInfo> = Vec::new();
     // By table and page type, where it went.
@@ -61,7 +100,12 @@ pub(super) fn take_apart(old: &SavedWrapper) -> (SavedWrapper, Parts) {
     // Every table keeps its place; its parts on further page types stand behind them all.
     let all = || old.wrapper.schema.tables.iter().enumerate();
     let firsts = all().map(|(at, table)| (at, table.page_type));
-    let further = all().flat_map(|(at, table)| table.also_on.iter().map(move |&page_type| (at, page_type)));
+    let old_of_part = &old_of;
+    let further = all().flat_map(|(at, table)| {
+        let parts =
+            (0..old_of_part.len()).filter(|&part| part != table.page_type && table.is_on(old_of_part[part]));
+        parts.map(move |part| (at, part))
+    });
     for (at, page_type) in firsts.chain(further) {
         let table = &old.wrapper.schema.tables[at];
         let mut part = table.clone();
@@ -74,7 +118,7 @@ pub(super) fn take_apart(old: &SavedWrapper) -> (SavedWrapper, Parts) {
                 }
             }
         }
-        let page_table = old.wrapper.types[page_type].page_table;
+        let page_table = old.wrapper.types[old_of[page_type]].page_table;
         (part.page_type, part.also_on) = (page_type, Vec::new());
         part.parent = table.parent.or(page_table.filter(|_| table.is_list()));
         place.insert((at, page_type), tables.len());
@@ -104,7 +148,7 @@ pub(super) fn take_apart(old: &SavedWrapper) -> (SavedWrapper, Parts) {
     if let Some(lists) = &mut apart.wrapper.lists {
         lists.table = first(lists.table);
     }
-    apart.wrapper.schema.tables = tables;
     let parents = old.wrapper.schema.tables.iter().map(|table| table.parent).collect();
-    (apart, Parts { name_of, parents })
+    apart.wrapper.schema.tables = tables;
+    Apart { saved: apart, parts: Parts { name_of, parents }, type_of, old_of }
 }

@@ -43,6 +43,7 @@ pub(super) fn rebuild(
             template: places.template(&model.template),
             page_table: model.page_table.and_then(|table| places.tables.get(&table).copied()),
             index_logit: model.index_logit,
+            unlisted: proof.unlisted.contains(&place),
         };
         pages[place] = new.recogniser.pages[at];
         prototypes[place] = new.recogniser.prototypes[at].clone();
@@ -83,20 +84,20 @@ impl Places {
         for table in &schema.tables {
             table_names.unique(&table.name);
         }
-        for (&old, &new) in &proof.tables {
-            places.tables.entry(new).or_insert(old);
-        }
+        places.tables.clone_from(&proof.tables);
         for column in &proof.columns {
             let (table, at) = column.place;
             let info = &mut schema.tables[table].columns[at];
-            match column.proof {
-                Some((new_table, new_column)) => {
+            match column.shown_by.first() {
+                Some(&(new_table, new_column)) => {
                     let found = &wide.wrapper.schema.tables[new_table].columns[new_column];
                     info.selector.clone_from(&found.selector);
                     info.label.clone_from(&found.label);
                     info.routes.clone_from(&found.routes);
                     info.confidence = column.agreed as f64 / column.compared.max(1) as f64;
-                    places.columns.entry((new_table, new_column)).or_default().push(column.place);
+                    for shown_by in &column.shown_by {
+                        places.columns.entry(*shown_by).or_default().push(column.place);
+                    }
                 }
                 None => {
                     info.coverage = 0.0;

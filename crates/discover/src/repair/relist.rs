@@ -65,10 +65,16 @@ fn link_paths(site: &Site, known: &KnownLinks<'_>, frame: &[u64], as_said: bool)
         let pairs: FxHashSet<(&str, Option<&str>)> = links.iter().copied().collect();
         let articles: FxHashSet<&str> = links.iter().map(|(article, _)| *article).collect();
         let paths = page.tree.path_hashes(PathStyle::Tags);
+        let mut seen: FxHashSet<(u64, String)> = FxHashSet::default();
         for link in page.tree.links(&page.raw.url).into_iter().filter(|link| link.web && !link.same_page) {
             let Some(mut target) = link.url else { continue };
             target.set_fragment(None);
             if frame.binary_search(&unsite_wrapper::address_key(&target)).is_ok() {
+                continue;
+            }
+            // Of several links to one article the first is read.
+            let path = paths[link.node.index()];
+            if !seen.insert((path, target.as_str().to_owned())) {
                 continue;
             }
             let led = articles.contains(target.as_str());
@@ -78,7 +84,7 @@ fn link_paths(site: &Site, known: &KnownLinks<'_>, frame: &[u64], as_said: bool)
                 false => led,
             };
             if is_known || led || all_known {
-                let count = counts.entry(paths[link.node.index()]).or_default();
+                let count = counts.entry(path).or_default();
                 *count = (count.0 + usize::from(is_known), count.1 + 1);
             }
         }

@@ -15,8 +15,16 @@ pub(super) struct Retyped {
     pub(super) old_of: Vec<Option<usize>>,
 }
 
-/// Gives pages at known addresses their old types, and the others the old type of most pages of their cluster.
-pub(super) fn retype(site: &Site, old: &SavedWrapper, found: PageTypes) -> Retyped {
+/// What pages are after the redesign: of an old type, of which part of it, or of a type that is new.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Label {
+    Old { old: usize, part: usize },
+    New { cluster: usize },
+}
+
+/// Gives pages at known addresses their old types, and the others the old type of most pages of their cluster. An old type
+/// that is to be split has a type for each cluster that its pages are in: a redesign may build them in several ways.
+pub(super) fn retype(site: &Site, old: &SavedWrapper, found: &PageTypes, split: &[bool]) -> Retyped {
     let known: Vec<Option<usize>> =
         site.pages.iter().map(|page| old.wrapper.training.type_at(&page.raw.url)).collect();
     let mut votes: Vec<BTreeMap<usize, usize>> = vec![BTreeMap::new(); found.count];
@@ -31,50 +39,69 @@ pub(super) fn retype(site: &Site, old: &SavedWrapper, found: PageTypes) -> Retyp
             votes.iter().max_by_key(|(old, count)| (**count, std::cmp::Reverse(**old))).map(|(old, _)| *old)
         })
         .collect();
+    let part = |old: usize, cluster: usize| if split.get(old) == Some(&true) { cluster } else { 0 };
     // Old types first, in their order, then clusters without any known page.
-    let labels: Vec<(usize, usize)> = found
+    let labels: Vec<Label> = found
         .type_of
         .iter()
         .zip(&known)
-        .map(|(&cluster, known)| known.or(majority[cluster]).map_or((1, cluster), |old| (0, old)))
+        .map(|(&cluster, known)| match known.or(majority[cluster]) {
+            Some(old) => Label::Old { old, part: part(old, cluster) },
+            None => Label::New { cluster },
+        })
         .collect();
-    let mut order = labels.clone();
-    order.sort_unstable();
-    order.dedup();
+    let mut pages: BTreeMap<Label, usize> = BTreeMap::new();
+    for label in &labels {
+        *pages.entry(*label).or_default() += 1;
+    }
+    // Of the parts of an old type the largest comes first.
+    let mut order: Vec<Label> = pages.keys().copied().collect();
+    order.sort_by_key(|label| match label {
+        Label::Old { old, .. } => (0, *old, std::cmp::Reverse(pages[label]), *label),
+        Label::New { cluster } => (1, *cluster, std::cmp::Reverse(0), *label),
+    });
     let mut namer = Namer::default();
     let (mut names, mut patterns, mut old_of) = (Vec::new(), Vec::new(), Vec::new());
     for info in &old.wrapper.schema.page_types {
         namer.unique(&info.name);
     }
     let (mut confidence, mut typical, mut doubtful) = (Vec::new(), Vec::new(), Vec::new());
-    for &(new, at) in &order {
+    for (place, label) in order.iter().enumerate() {
         // The pages that show an old type are those of the clusters that most of its pages are in.
         let shown = |pages: &[Vec<usize>]| -> Vec<usize> {
-            let is_of =
-                |cluster: &usize| if new == 0 { majority[*cluster] == Some(at) } else { *cluster == at };
+            let is_of = |cluster: &usize| match *label {
+                Label::Old { old, part: this } => {
+                    majority[*cluster] == Some(old) && part(old, *cluster) == this
+                }
+                Label::New { cluster: this } => *cluster == this,
+            };
             (0..found.count).filter(is_of).flat_map(|cluster| pages[cluster].iter().copied()).collect()
         };
         typical.push(shown(&found.typical));
         doubtful.push(shown(&found.doubtful));
-        if new == 0 {
-            let info = &old.wrapper.schema.page_types[at];
-            confidence.push(info.confidence);
-            names.push(info.name.clone());
-            patterns.push(info.url_pattern.clone());
-            old_of.push(Some(at));
-        } else {
-            names.push(namer.unique(&found.names[at]));
-            patterns.push(found.patterns[at].clone());
-            confidence.push(found.confidence[at]);
-            old_of.push(None);
+        match *label {
+            Label::Old { old: at, .. } => {
+                let info = &old.wrapper.schema.page_types[at];
+                let is_first = place == 0 || old_of[place - 1] != Some(at);
+                names.push(if is_first { info.name.clone() } else { namer.unique(&info.name) });
+                confidence.push(info.confidence);
+                patterns.push(info.url_pattern.clone());
+                old_of.push(Some(at));
+            }
+            Label::New { cluster } => {
+                names.push(namer.unique(&found.names[cluster]));
+                patterns.push(found.patterns[cluster].clone());
+                confidence.push(found.confidence[cluster]);
+                old_of.push(None);
+            }
         }
     }
-    let type_of = labels.iter().map(|label| order.binary_search(label).unwrap_or_default()).collect();
+    let place: BTreeMap<Label, usize> = order.iter().enumerate().map(|(at, label)| (*label, at)).collect();
     let types = PageTypes {
         built_like: Vec::new(),
-        type_of,
+        type_of: labels.iter().map(|label| place[label]).collect(),
         count: order.len(),
-        classes: found.classes,
+        classes: found.classes.clone(),
         names,
         patterns,
         confidence,

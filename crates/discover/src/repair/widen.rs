@@ -18,6 +18,12 @@ const HEADS: [&str; 9] = [
 /// An element with at most so many steps below may be one value that is split over them.
 const FEW_STEPS: usize = 6;
 
+/// An element with more steps below is not a row that stands for itself.
+const MANY_STEPS: usize = 60;
+
+/// A value is tried as one of so many elements around it: what a row shows stands that deep inside it at most.
+const ROWS_AROUND: usize = 6;
+
 /// A wrapper that reads more.
 pub(super) struct Wide {
     pub(super) wrapper: Wrapper,
@@ -44,6 +50,8 @@ pub(super) fn widen(learned: &Wrapper) -> Wide {
         let mut template = std::mem::take(&mut wrapper.types[at].template);
         let below = steps_below(&template);
         let mut table_of: Vec<usize> = Vec::with_capacity(template.nodes.len());
+        // For each step the elements around it that may be a row, the nearest last.
+        let mut around: Vec<Vec<usize>> = Vec::with_capacity(template.nodes.len());
         for (step, &under) in below.iter().enumerate() {
             let node = &template.nodes[step];
             // A parent has a smaller number than its children; what a file says otherwise belongs to the page.
@@ -51,30 +59,43 @@ pub(super) fn widen(learned: &Wrapper) -> Wide {
             let table = node.rows_of.unwrap_or(if step == 0 { page_table } else { above });
             table_of.push(table);
             let readable = readable(&template, step, under);
-            if step > 0 && under == 0 && table == page_table && node.rows_of.is_none() && !readable.is_empty()
-            {
+            let is_single = step > 0 && table == page_table && node.rows_of.is_none();
+            let mut rows = around.get(node.parent).cloned().unwrap_or_default();
+            if is_single && (1..=MANY_STEPS).contains(&under) {
+                rows.push(wrapper.schema.tables.len());
+                template.nodes[step].rows_of = rows.last().copied();
+                wrapper.schema.tables.push(listed(&template, step, &[], at, page_table));
+            }
+            if table == page_table {
+                for &row in rows.iter().rev().take(ROWS_AROUND) {
+                    add_reads(&mut template, step, &readable, row, &mut wrapper.schema.tables[row]);
+                }
+            }
+            around.push(rows);
+            if is_single && under == 0 && !readable.is_empty() {
                 let list = wrapper.schema.tables.len();
                 try_as_list(&mut template, step, list, &readable);
                 wrapper.schema.tables.push(listed(&template, step, &readable, at, page_table));
             }
-            for what in readable {
-                if template.nodes[step].reads.iter().any(|read| read.what == what && read.table == table) {
-                    continue;
-                }
-                let columns = &mut wrapper.schema.tables[table].columns;
-                let name = format!("candidate_{}", columns.len());
-                columns.push(ColumnInfo {
-                    name,
-                    selector: template.selector(step, &what),
-                    ..ColumnInfo::default()
-                });
-                let read = Read { what, table, column: columns.len() - 1 };
-                template.nodes[step].reads.push(read);
-            }
+            add_reads(&mut template, step, &readable, table, &mut wrapper.schema.tables[table]);
         }
         wrapper.types[at].template = template;
     }
     Wide { wrapper, chosen, tables }
+}
+
+/// Adds a column for everything that can be read at a step and is not read yet.
+fn add_reads(template: &mut Template, step: usize, readable: &[What], table: usize, info: &mut TableInfo) {
+    for what in readable {
+        if template.nodes[step].reads.iter().any(|read| read.what == *what && read.table == table) {
+            continue;
+        }
+        let name = format!("candidate_{}", info.columns.len());
+        let selector = template.selector(step, what);
+        info.columns.push(ColumnInfo { name, selector, ..ColumnInfo::default() });
+        let read = Read { what: what.clone(), table, column: info.columns.len() - 1 };
+        template.nodes[step].reads.push(read);
+    }
 }
 
 /// Every instance of a step may be a row: what was a list may stand alone on the pages that were looked at.

@@ -114,13 +114,13 @@ impl<'g> Learned<'g> {
             if self.examples {
                 println!("{told}: {}.{name}", schema.name);
                 for proof in proofs() {
-                    let ColumnProof { page_type, agreed, compared, proof, selectors, .. } = proof;
-                    println!("    {page_type} {agreed}/{compared} {proof:?} {selectors:?}");
+                    let ColumnProof { page_type, agreed, compared, selectors, .. } = proof;
+                    println!("    {page_type} {agreed}/{compared} {} {selectors:?}", proof.is_proved());
                 }
                 show_values(new, &records, field, place);
             }
             let Share { right, wrong } = share(new, &records, field, place);
-            if !repair.is_proved() || proofs().all(|proof| proof.proof.is_none()) || right + wrong == 0.0 {
+            if !repair.is_proved() || !proofs().any(ColumnProof::is_proved) || right + wrong == 0.0 {
                 one.refused += 1;
                 let told_of: Vec<String> =
                     proofs().map(|proof| format!("{}/{}", proof.agreed, proof.compared)).collect();

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
 
 fn text(repair: &Repair, width: usize) -> String {
     let (found, lost): (Vec<&ColumnProof>, Vec<&ColumnProof>) =
-        repair.columns.iter().partition(|column| column.proof.is_some());
+        repair.columns.iter().partition(|column| column.is_proved());
     let mut out = format!(
         "{} of {} known records found again; {} of {} columns proved\n",
         repair.found,
@@ -87,6 +87,7 @@ fn columns(title: &str, columns: &[&ColumnProof], width: usize) -> String {
     }
     let mut grid = Grid::new(columns.len());
     grid.text("column", 44, columns.iter().map(|column| format!("{}.{}", column.table, column.column)));
+    grid.text("on", 24, columns.iter().map(|column| &column.page_type));
     grid.numbers("values", columns.iter().map(|column| format!("{}/{}", column.agreed, column.compared)));
     grid.text("was at", 40, columns.iter().map(|column| &column.selectors.0));
     grid.text("is at", usize::MAX, columns.iter().map(|column| &column.selectors.1));
@@ -99,7 +100,7 @@ fn json(repair: &Repair, written: bool) -> Value {
         .iter()
         .map(|column| {
             json!({
-                "table": column.table, "column": column.column, "proved": column.proof.is_some(),
+                "table": column.table, "column": column.column, "page_type": column.page_type, "proved": column.is_proved(),
                 "agreed": column.agreed, "compared": column.compared,
                 "selector_before": column.selectors.0, "selector_now": column.selectors.1,
             })

@@ -1,0 +1,132 @@
+//! What was known of a page and what can be read off it now, as numbers that are compared.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use unsite_wrapper::{KNOWN_ROWS, KnownPage, PageRecord, SavedWrapper, ValueType, Wrapper, cut, typed};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::site::Site;
+
+/// Lists agree on a page when this share of their values do.
+const SAME_LIST: f64 = 0.9;
+
+/// Rows of a page that are compared: as many as are known.
+pub(super) const COMPARED_ROWS: usize = KNOWN_ROWS;
+
+/// Rows of a page that are read: of a long list that is sorted otherwise now, the known ones may stand further below.
+const READ_ROWS: usize = 10 * COMPARED_ROWS;
+
+/// A column by its table's place and its own.
+pub(super) type Place = (usize, usize);
+
+/// The values of one column on one page: hashes of their normal forms, in order.
+pub(super) type Values = Vec<u64>;
+
+/// By table and column.
+pub(super) type PageValues = FxHashMap<Place, Values>;
+
+/// One page with known records that is still there.
+pub(super) struct Pair {
+    pub(super) page_type: usize,
+    pub(super) address: u64,
+    pub(super) known: PageValues,
+    pub(super) new: PageValues,
+    /// The same as they are written, not as what they mean.
+    pub(super) known_as_written: PageValues,
+    pub(super) new_as_written: PageValues,
+}
+
+/// What was known and what is there now, page by page.
+pub(super) fn pairs(site: &Site, old: &SavedWrapper, wide: &Wrapper, old_of: &[Option<usize>]) -> Vec<Pair> {
+    let at_address: FxHashMap<&str, usize> =
+        site.pages.iter().enumerate().map(|(at, page)| (page.raw.url.as_str(), at)).collect();
+    old.known
+        .par_iter()
+        .filter_map(|known| {
+            let page = &site.pages[*at_address.get(known.url.as_str())?];
+            let new_type = old_of.iter().position(|old| *old == Some(known.page_type))?;
+            let record = wide.read(&page.raw, &page.tree, &[], Some(new_type));
+            Some(Pair {
+                page_type: known.page_type,
+                address: normal(cut(&known.url)),
+                known: known_values(old, known, normal),
+                new: new_values(&record, normal),
+                known_as_written: known_values(old, known, as_written),
+                new_as_written: new_values(&record, as_written),
+            })
+        })
+        .collect()
+}
+
+/// Single values have to be equal, lists nearly.
+pub(super) fn agree(known: &[u64], new: &[u64]) -> bool {
+    if known.len() == 1 || new.len() == 1 {
+        return known == new;
+    }
+    let new = &new[..new.len().min(COMPARED_ROWS)];
+    let known = &known[..known.len().min(COMPARED_ROWS)];
+    2.0 * overlap(known, new) as f64 >= SAME_LIST * (known.len() + new.len()) as f64
+}
+
+/// Is this a long list, known by its first rows only, that shows them further below now? That speaks neither for it nor
+/// against it.
+pub(super) fn says_nothing(known: &[u64], new: &[u64]) -> bool {
+    known.len() >= COMPARED_ROWS && overlap(known, new) as f64 >= SAME_LIST * known.len() as f64
+}
+
+/// How many values two lists share, each as often as both have it.
+pub(super) fn overlap(known: &[u64], new: &[u64]) -> usize {
+    let mut counts: FxHashMap<u64, i32> = FxHashMap::default();
+    for value in known {
+        *counts.entry(*value).or_default() += 1;
+    }
+    let mut same = 0usize;
+    for value in new {
+        if let Some(count) = counts.get_mut(value).filter(|count| **count > 0) {
+            *count -= 1;
+            same += 1;
+        }
+    }
+    same
+}
+
+fn known_values(old: &SavedWrapper, known: &KnownPage, hash: fn(&str) -> u64) -> PageValues {
+    let mut values = PageValues::default();
+    for (table, info) in old.wrapper.schema.tables.iter().enumerate() {
+        for row in known.rows.get(&info.name).into_iter().flatten() {
+            for (column, info) in info.columns.iter().enumerate() {
+                for value in row.get(&info.name).into_iter().flatten() {
+                    values.entry((table, column)).or_default().push(hash(value));
+                }
+            }
+        }
+    }
+    values
+}
+
+fn new_values(record: &PageRecord, hash: fn(&str) -> u64) -> PageValues {
+    let mut rows: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut values = PageValues::default();
+    for row in &record.rows {
+        let seen = rows.entry(row.table).or_default();
+        *seen += 1;
+        if *seen > READ_ROWS {
+            continue;
+        }
+        for cell in &row.cells {
+            values.entry((row.table, cell.column)).or_default().push(hash(cut(&cell.value)));
+        }
+    }
+    values
+}
+
+fn as_written(value: &str) -> u64 {
+    xxh3_64(value.trim().as_bytes())
+}
+
+/// A value whatever its form: dates and numbers by what they mean, text as it stands.
+fn normal(value: &str) -> u64 {
+    let kinds = [ValueType::Decimal, ValueType::Money, ValueType::Date];
+    let meaning = kinds.iter().find_map(|kind| typed(*kind, value));
+    xxh3_64(meaning.as_deref().unwrap_or(value.trim()).as_bytes())
+}
