@@ -98,3 +98,43 @@ fn count(pages: &[&Pair], old: Place, new: &[Place]) -> Count {
     }
     count
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repair::values::PageValues;
+
+    fn page(known: &[u64], new: &[(usize, &[u64])]) -> Pair {
+        let mut values = PageValues::default();
+        values.extend(new.iter().map(|(table, values)| ((*table, 0), values.to_vec())));
+        Pair {
+            page_type: 0,
+            address: 0,
+            known: PageValues::from_iter([((0, 0), known.to_vec())]),
+            new: values,
+            known_as_written: PageValues::default(),
+            new_as_written: PageValues::default(),
+        }
+    }
+
+    #[test]
+    fn the_first_row_may_stand_apart() {
+        let pages = [
+            page(&[1, 2, 3], &[(5, &[1]), (6, &[2, 3]), (7, &[1, 9])]),
+            page(&[4, 5], &[(5, &[4]), (6, &[5])]),
+        ];
+        let pages: Vec<&Pair> = pages.iter().collect();
+        let (tables, found) =
+            several_places(&pages, 0, 1, vec![5, 6, 7], &|_, _| vec![0]).unwrap_or_default();
+        assert_eq!(tables, [6, 5], "a list that shows others too is left alone");
+        assert_eq!(found[0].shown_by, [(6, 0), (5, 0)]);
+        assert_eq!((found[0].agreed, found[0].compared), (2, 2));
+    }
+
+    #[test]
+    fn one_place_is_nothing_new() {
+        let pages = [page(&[1, 2, 3], &[(5, &[1, 2, 3]), (6, &[1, 2])])];
+        let pages: Vec<&Pair> = pages.iter().collect();
+        assert!(several_places(&pages, 0, 1, vec![5, 6], &|_, _| vec![0]).is_none());
+    }
+}

@@ -130,3 +130,25 @@ fn normal(value: &str) -> u64 {
     let meaning = kinds.iter().find_map(|kind| typed(*kind, value));
     xxh3_64(meaning.as_deref().unwrap_or(value.trim()).as_bytes())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_list_that_is_sorted_otherwise_says_nothing() {
+        let known: Vec<u64> = (0..COMPARED_ROWS as u64).collect();
+        let turned: Vec<u64> = (0..2 * COMPARED_ROWS as u64).rev().collect();
+        assert!(!agree(&known, &turned) && says_nothing(&known, &turned));
+        assert!(agree(&known, &known));
+        assert!(!says_nothing(&known[..3], &turned), "a short list is known whole");
+        assert!(!says_nothing(&known, &turned[..COMPARED_ROWS]), "others stand there");
+    }
+
+    #[test]
+    fn values_are_what_they_mean_and_as_they_are_written() {
+        assert_eq!(normal("12 January 2025"), normal("2025-01-12"));
+        assert_ne!(as_written("12 January 2025"), as_written("2025-01-12"));
+        assert_eq!(overlap(&[1, 1, 2], &[1, 1, 1, 3]), 2);
+    }
+}

@@ -72,6 +72,12 @@ pub fn export(wrapper: &Wrapper, target: Target, name: &str) -> Exported {
             css::keep_expressible(page, &mut left_out);
         }
     }
+    let lists = wrapper.lists.as_ref().and_then(|lists| wrapper.schema.tables.get(lists.table));
+    left_out.extend(lists.map(|table| LeftOut {
+        table: table.name.clone(),
+        column: String::new(),
+        reason: "links to articles are found wherever they stand on a page, which no path can say".into(),
+    }));
     left_out.sort();
     left_out.dedup();
     let columns = pages.iter().map(PagePlan::columns).sum();
