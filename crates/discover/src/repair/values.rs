@@ -147,8 +147,8 @@ mod tests {
 
     #[test]
     fn values_are_what_they_mean_and_as_they_are_written() {
-        assert_eq!(normal("12 January 2025"), normal("2025-01-12"));
-        assert_ne!(as_written("12 January 2025"), as_written("2025-01-12"));
+        assert_eq!(normal("January 12, 2025"), normal("2025-01-12"));
+        assert_ne!(as_written("January 12, 2025"), as_written("2025-01-12"));
         assert_eq!(overlap(&[1, 1, 2], &[1, 1, 1, 3]), 2);
     }
 }
