@@ -26,17 +26,28 @@ pub(crate) fn read(knobs: &Knobs) -> Vec<Recovered> {
             learned.wrapper.read(&page.raw, &page.tree, &page.cuts, page_type)
         })
         .collect();
+    let shown: Vec<_> = site.tables.iter().map(|table| shown(&table.columns, &table.rows)).collect();
     let known: Vec<KnownTable<'_>> = site
         .tables
         .iter()
-        .map(|table| KnownTable {
+        .zip(&shown)
+        .map(|(table, (columns, rows))| KnownTable {
             name: &table.name,
-            columns: &table.columns,
-            rows: &table.rows,
+            columns,
+            rows,
             is_list: matches!(table.name.as_str(), "reviews" | "related" | "book_authors"),
         })
         .collect();
     recovered(&known, &learned.wrapper.schema, &records)
+}
+
+type Shown = (Vec<String>, Vec<Vec<Option<String>>>);
+
+/// A table without the number of a row on its page, which no page shows: rows stand in their order.
+fn shown(columns: &[String], rows: &[Vec<Option<String>>]) -> Shown {
+    let kept: Vec<usize> = (0..columns.len()).filter(|&at| columns[at] != "position").collect();
+    let rows = rows.iter().map(|row| kept.iter().map(|&at| row[at].clone()).collect()).collect();
+    (kept.iter().map(|&at| columns[at].clone()).collect(), rows)
 }
 
 /// All cells, and those that came back.
