@@ -138,12 +138,21 @@ pub(super) fn idle_links(grown: &Grown, slots: &[Slot], views: &[View]) -> Vec<b
             steps
         })
         .collect();
-    slots.iter().map(|slot| is_idle_link(grown, slot, &read_texts, views.len())).collect()
+    // A text that is read whole may stand in a link deeper inside, to something that several pages have in common.
+    let read_whole: FxHashSet<usize> =
+        slots.iter().filter(|slot| slot.what == What::Prose).map(|slot| slot.step).collect();
+    let is_read = |slot: &Slot| {
+        let above = |&at: &usize| (at != 0).then(|| grown.template.nodes[at].parent);
+        let mut steps = std::iter::successors(Some(slot.step), above);
+        let shared = 2 * slot.distinct_values() <= slot.values;
+        read_texts.contains(&slot.step) || (shared && steps.any(|step| read_whole.contains(&step)))
+    };
+    slots.iter().map(|slot| !is_read(slot) && is_idle_link(grown, slot, views.len())).collect()
 }
 
-fn is_idle_link(grown: &Grown, slot: &Slot, read_texts: &FxHashSet<usize>, pages: usize) -> bool {
+fn is_idle_link(grown: &Grown, slot: &Slot, pages: usize) -> bool {
     let is_link = matches!(&slot.what, What::Attribute(name) if name == "href");
-    if !is_link || slot.list != 0 || pages < MANY_PAGES || read_texts.contains(&slot.step) {
+    if !is_link || slot.list != 0 || pages < MANY_PAGES {
         return false;
     }
     let node = &grown.template.nodes[slot.step];
