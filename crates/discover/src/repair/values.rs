@@ -2,7 +2,9 @@
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use unsite_wrapper::{KNOWN_ROWS, KnownPage, PageRecord, SavedWrapper, ValueType, Wrapper, cut, typed};
+use unsite_wrapper::{
+    KNOWN_ROWS, KnownPage, PageRecord, SavedWrapper, ValueType, Wrapper, beside, cut, typed,
+};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::site::Site;
@@ -124,10 +126,13 @@ fn as_written(value: &str) -> u64 {
     xxh3_64(value.trim().as_bytes())
 }
 
-/// A value whatever its form: dates and numbers by what they mean, text as it stands.
+/// A value whatever its form: dates and numbers by what they mean, amounts with their currency, text as it stands.
 fn normal(value: &str) -> u64 {
-    let kinds = [ValueType::Decimal, ValueType::Money, ValueType::Date];
-    let meaning = kinds.iter().find_map(|kind| typed(*kind, value));
+    let amount = || {
+        let number = typed(ValueType::Money, value)?;
+        Some(format!("{number} {}", beside(ValueType::Money, value).unwrap_or_default()))
+    };
+    let meaning = typed(ValueType::Decimal, value).or_else(amount).or_else(|| typed(ValueType::Date, value));
     xxh3_64(meaning.as_deref().unwrap_or(value.trim()).as_bytes())
 }
 
@@ -148,6 +153,8 @@ mod tests {
     #[test]
     fn values_are_what_they_mean_and_as_they_are_written() {
         assert_eq!(normal("January 12, 2025"), normal("2025-01-12"));
+        assert_eq!(normal("£12.50"), normal("GBP 12.50"));
+        assert_ne!(normal("£12.50"), normal("12.50"), "a number alone is not the amount");
         assert_ne!(as_written("January 12, 2025"), as_written("2025-01-12"));
         assert_eq!(overlap(&[1, 1, 2], &[1, 1, 1, 3]), 2);
     }
