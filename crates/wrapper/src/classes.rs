@@ -92,9 +92,14 @@ impl Signer<'_> {
 
 /// The names on an element before it is known which of them matter: digits folded to `#`, states left out.
 pub fn raw_names(tree: &Tree, node: NodeId) -> impl Iterator<Item = String> + '_ {
-    let classes = tree.attr(node, "class").unwrap_or_default().split_ascii_whitespace().take(32);
+    raw_names_of(tree.attr(node, "class"), tree.attr(node, "id"))
+}
+
+/// The same from the values of `class` and `id`.
+pub fn raw_names_of<'a>(class: Option<&'a str>, id: Option<&'a str>) -> impl Iterator<Item = String> + 'a {
+    let classes = class.unwrap_or_default().split_ascii_whitespace().take(32);
     let classes = classes.filter(|class| !STATES.contains(class)).map(fold_digits);
-    let id = tree.attr(node, "id").map(str::trim).filter(|id| !id.is_empty());
+    let id = id.map(str::trim).filter(|id| !id.is_empty());
     classes.chain(id.map(|id| format!("#{}", fold_digits(id))))
 }
 

@@ -16,6 +16,6 @@ pub(super) const EXPERT: Expert = Expert {
     about: "the address without its query",
     read: |page| url_shape::read(page.url, false),
     weigh: url_shape::weigh,
-    weight: |_, _| 1.0,
+    weight: |_, _| Some(1.0),
     score: url_shape::score,
 };

@@ -20,7 +20,7 @@ pub(super) const EXPERT: Expert = Expert {
     about: "blocks that come and go together with other blocks: what a type changes, not what a page lacks",
     read: path_set::read,
     weigh,
-    weight: |weights, path| weights.of.get(&path.key).copied().unwrap_or(0.0),
+    weight: |weights, path| weights.of.get(&path.key).copied(),
     score,
 };
 

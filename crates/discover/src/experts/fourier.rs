@@ -20,7 +20,7 @@ pub(super) const EXPERT: Expert = Expert {
     about: "the spectrum of the sequence of tags",
     read,
     weigh: |_| Weights::default(),
-    weight: |_, band| f64::from(band.value),
+    weight: |_, band| Some(f64::from(band.value)),
     score,
 };
 

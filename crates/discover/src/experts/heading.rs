@@ -18,7 +18,7 @@ pub(super) const EXPERT: Expert = Expert {
     about: "words that begin or end titles and headings on many pages",
     read,
     weigh: Weights::counted,
-    weight: |weights, end| f64::from(u8::from(marks(weights, end))),
+    weight: |weights, end| marks(weights, end).then_some(1.0),
     score,
 };
 
@@ -76,7 +76,7 @@ fn score(_: &Weights, a: &Features, b: &Features) -> Option<f64> {
     // For each of the four ends: markers of both pages, of the first, of the second.
     let mut ends = [(0.0f64, 0.0f64, 0.0f64); 5];
     a.beside(b, |x, y| {
-        let Some(feature) = x.or(y).filter(|end| end.weight > 0.0) else { return };
+        let Some(feature) = x.or(y) else { return };
         let Some(end) = ends.get_mut(feature.above as usize) else { return };
         end.0 += f64::from(u8::from(x.is_some() && y.is_some()));
         end.1 += f64::from(u8::from(x.is_some()));

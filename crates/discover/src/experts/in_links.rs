@@ -17,9 +17,7 @@ pub(super) const EXPERT: Expert = Expert {
     about: "from which lists and places of the site's pages links lead to the page",
     read,
     weigh: Weights::counted,
-    weight: |weights, place| {
-        if weights.count(place.key) < 2.0 { 0.0 } else { weights.share(place.key).sqrt() }
-    },
+    weight: |weights, place| (weights.count(place.key) >= 2.0).then(|| weights.share(place.key).sqrt()),
     score,
 };
 

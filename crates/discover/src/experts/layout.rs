@@ -24,8 +24,8 @@ pub(super) const EXPERT: Expert = Expert {
     read,
     weigh: Weights::counted,
     weight: |weights, column| match column.key {
-        RENDERED => 0.0,
-        key => f64::from(column.value + 1.0).ln() * weights.idf(key),
+        RENDERED => Some(0.0),
+        key => Some(f64::from(column.value + 1.0).ln() * weights.idf(key)),
     },
     score,
 };

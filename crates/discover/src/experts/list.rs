@@ -25,7 +25,7 @@ pub(super) const EXPERT: Expert = Expert {
 /// Elements in a run.
 const RUN: usize = 3;
 /// Runs kept of a page.
-const MAX_RUNS: usize = 400;
+const MAX_RUNS: usize = 200;
 
 fn read(page: &PageView<'_>) -> Features {
     let tree = page.tree;

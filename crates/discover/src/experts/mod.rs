@@ -37,8 +37,8 @@ pub struct Expert {
     pub read: fn(&PageView<'_>) -> Features,
     /// What the features of many pages of the site say about each feature.
     pub weigh: fn(&[&Features]) -> Weights,
-    /// What one feature counts on this site; kept in [`Feature::weight`].
-    pub weight: fn(&Weights, &Feature) -> f64,
+    /// What one feature counts on this site, kept in [`Feature::weight`]; `None` for one that says nothing and is forgotten.
+    pub weight: fn(&Weights, &Feature) -> Option<f64>,
     /// How alike two pages are, 0 to 1; `None` is no opinion.
     pub score: fn(&Weights, &Features, &Features) -> Option<f64>,
 }

@@ -1,11 +1,14 @@
 //! A page as experts see it.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use rustc_hash::FxHashMap;
 use unsite_dom::{Layout, Meta, NodeId, TextBox, Tree};
 use unsite_wrapper::ClassMap;
 use xxhash_rust::xxh3::xxh3_64;
+
+use super::Features;
 
 /// Texts looked at on one page; the rest of a very long page repeats its template.
 const MAX_TEXTS: usize = 4000;
@@ -40,6 +43,8 @@ pub struct PageView<'a> {
     pub in_links: &'a [InLink],
     /// Where a browser put its texts, for a page that was rendered.
     pub boxes: Option<FxHashMap<NodeId, TextBox>>,
+    /// The paths of its elements, which two experts look at.
+    pub(super) element_paths: OnceCell<Features>,
 }
 
 impl<'a> PageView<'a> {
@@ -53,6 +58,7 @@ impl<'a> PageView<'a> {
             meta: tree.meta(url),
             in_links,
             boxes: None,
+            element_paths: OnceCell::new(),
         }
     }
 
@@ -72,6 +78,7 @@ impl<'a> PageView<'a> {
             meta: tree.meta(url),
             in_links: &[],
             boxes: None,
+            element_paths: OnceCell::new(),
         }
     }
 }

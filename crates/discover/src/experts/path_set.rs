@@ -17,7 +17,8 @@ pub(super) const EXPERT: Expert = Expert {
     about: "which element paths the pages have; an optional block counts once, however large",
     read,
     weigh: Weights::counted,
-    weight: |weights, path| weights.template(path.key),
+    // Paths that count nothing are what others hang on.
+    weight: |weights, path| Some(weights.template(path.key).unwrap_or(0.0)),
     score,
 };
 
@@ -25,6 +26,10 @@ pub(super) const EXPERT: Expert = Expert {
 const MAX_PATHS: usize = 1500;
 
 pub(super) fn read(page: &PageView<'_>) -> Features {
+    page.element_paths.get_or_init(|| element_paths(page)).clone()
+}
+
+fn element_paths(page: &PageView<'_>) -> Features {
     let tree = page.tree;
     let mut seen: Vec<(u64, u64)> = tree
         .nodes()

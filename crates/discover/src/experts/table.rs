@@ -26,7 +26,7 @@ const ROWS: usize = 3;
 /// Elements in a run.
 const RUN: usize = 5;
 /// Runs kept of a page.
-const MAX_RUNS: usize = 400;
+const MAX_RUNS: usize = 200;
 
 fn read(page: &PageView<'_>) -> Features {
     let tree = page.tree;

@@ -19,7 +19,7 @@ pub(super) const EXPERT: Expert = Expert {
     about: "how often each tag occurs, rare tags counting more (THOR)",
     read,
     weigh: Weights::counted,
-    weight: |weights, tag| f64::from(tag.value + 1.0).ln() * weights.idf(tag.key),
+    weight: |weights, tag| Some(f64::from(tag.value + 1.0).ln() * weights.idf(tag.key)),
     score,
 };
 

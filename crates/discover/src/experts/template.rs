@@ -25,7 +25,7 @@ pub(super) const EXPERT: Expert = Expert {
 };
 
 /// Runs kept of a page.
-const MAX_RUNS: usize = 400;
+const MAX_RUNS: usize = 200;
 /// Tokens looked at.
 const MAX_TOKENS: usize = 20_000;
 

@@ -18,6 +18,6 @@ pub(super) const EXPERT: Expert = Expert {
     about: "the address: route words, depth, names of parameters",
     read: |page| url_shape::read(page.url, true),
     weigh: url_shape::weigh,
-    weight: |_, _| 1.0,
+    weight: |_, _| Some(1.0),
     score: url_shape::score,
 };

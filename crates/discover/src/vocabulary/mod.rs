@@ -6,7 +6,7 @@ mod row_names;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::Tree;
-use unsite_wrapper::{ClassMap, family, raw_names};
+use unsite_wrapper::{ClassMap, family, raw_names_of};
 
 /// A name on fewer pages than this share is written by the data rather than by the template.
 const RECURRING: f64 = 0.02;
@@ -25,11 +25,7 @@ const LOOKED_AT: usize = 1000;
 pub(crate) fn class_map(trees: &[&Tree]) -> ClassMap {
     let step = trees.len().div_ceil(LOOKED_AT).max(1);
     let trees: Vec<&Tree> = trees.iter().copied().step_by(step).collect();
-    let names: Vec<FxHashSet<String>> = trees.par_iter().map(|tree| names_on(tree)).collect();
-    let mut pages_with: FxHashMap<String, usize> = FxHashMap::default();
-    for name in names.into_iter().flatten() {
-        *pages_with.entry(name).or_default() += 1;
-    }
+    let pages_with = pages_with_names(&trees);
     let pages = trees.len() as f64;
     let mut rare_members: FxHashMap<&str, usize> = FxHashMap::default();
     for (name, &count) in &pages_with {
@@ -63,15 +59,45 @@ pub(crate) fn class_map_of_template(trees: &[&Tree]) -> ClassMap {
     map
 }
 
-/// The names on one page; an element written like one before is not looked at again.
-fn names_on(tree: &Tree) -> FxHashSet<String> {
-    let mut seen: FxHashSet<(&str, &str)> = FxHashSet::default();
-    let mut names = FxHashSet::default();
-    for node in tree.nodes().filter(|&node| tree.is_element(node)) {
-        let attr = |name| tree.attr(node, name).unwrap_or_default();
-        if seen.insert((attr("class"), attr("id"))) {
-            names.extend(raw_names(tree, node));
+/// On how many pages each name stands.
+fn pages_with_names(trees: &[&Tree]) -> FxHashMap<String, usize> {
+    let spelled: Vec<Vec<Spelling<'_>>> = trees.par_iter().map(|tree| spellings(tree)).collect();
+    // Pages of a site spell their names alike: each spelling is taken apart once.
+    let mut names_of: FxHashMap<Spelling<'_>, Vec<usize>> = FxHashMap::default();
+    let mut place: FxHashMap<String, usize> = FxHashMap::default();
+    // For each name, on how many pages it stands and the last of them.
+    let mut counts: Vec<(usize, usize)> = Vec::new();
+    for (page, spellings) in spelled.into_iter().enumerate() {
+        for spelling in spellings {
+            let names = names_of.entry(spelling).or_insert_with(|| {
+                let names = raw_names_of(spelling.0, spelling.1);
+                names
+                    .map(|name| {
+                        let next = place.len();
+                        *place.entry(name).or_insert(next)
+                    })
+                    .collect()
+            });
+            for &mut name in names {
+                if name >= counts.len() {
+                    counts.resize(name + 1, (0, usize::MAX));
+                }
+                let (count, last) = &mut counts[name];
+                *count += usize::from(*last != page);
+                *last = page;
+            }
         }
     }
-    names
+    place.into_iter().map(|(name, at)| (name, counts[at].0)).collect()
+}
+
+/// The values of `class` and `id` of an element.
+type Spelling<'a> = (Option<&'a str>, Option<&'a str>);
+
+/// The different values of `class` and `id` on a page.
+fn spellings(tree: &Tree) -> Vec<Spelling<'_>> {
+    let mut seen: FxHashSet<Spelling<'_>> = FxHashSet::default();
+    let elements = tree.nodes().filter(|&node| tree.is_element(node));
+    let spelled = elements.map(|node| (tree.attr(node, "class"), tree.attr(node, "id")));
+    spelled.filter(|spelling| *spelling != (None, None) && seen.insert(*spelling)).collect()
 }

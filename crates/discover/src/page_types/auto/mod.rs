@@ -41,8 +41,15 @@ const CANDIDATES: usize = 3;
 /// types, because a page that nothing else is like is more often an odd page of a known type than a new type.
 const FITS_NOTHING: f64 = -4.0;
 
+/// A page that quick experts put to a type with at least these log-odds, and so much before the next type, is not read
+/// further: as far from doubt on the one side as what fits nothing is on the other.
+const CLEAR: f64 = -FITS_NOTHING;
+
 /// Pages named as most typical and as most doubtful.
 const SHOWN_PAGES: usize = 3;
+
+/// A type, and how much more a page is like it than like the next one.
+type Placed = (usize, f64);
 
 /// A label for each page.
 pub(super) fn cluster(site: &Site, options: &Options) -> Vec<usize> {
@@ -146,7 +153,8 @@ impl Typing {
         let reading = self
             .readings
             .settled(readings::read_page(&PageView::new(url, tree, &self.classes, &[]), &self.on));
-        let nearest = self.nearest(&reading).first().copied().filter(|&(_, odds)| odds > FITS_NOTHING);
+        let nearest =
+            self.nearest(&reading, |_| true).first().copied().filter(|&(_, odds)| odds > FITS_NOTHING);
         nearest.map(|(page_type, odds)| (self.by_answers(page_type, url, tree), odds))
     }
 
@@ -213,9 +221,11 @@ impl Typing {
         self.readings.settled(readings::read(site, page, &self.classes, &self.links, &self.on))
     }
 
-    /// The types that a page may be of, best first, with the mean log-odds against their exemplars.
-    fn nearest(&self, reading: &Reading) -> Vec<(usize, f64)> {
-        let against = |at: usize| self.readings.log_odds(&self.model, reading, &self.readings.pages[at]);
+    /// The types that a page may be of, best first, with the mean log-odds against their exemplars by the experts that are
+    /// asked.
+    fn nearest(&self, reading: &Reading, asked: impl Fn(usize) -> bool) -> Vec<(usize, f64)> {
+        let against =
+            |at: usize| self.readings.log_odds_by(&self.model, reading, &self.readings.pages[at], &asked);
         let mut types: Vec<(usize, f64)> = self
             .exemplars
             .iter()
@@ -241,8 +251,8 @@ impl Typing {
         grouping: &Grouping,
         signatures: &[Option<u64>],
     ) -> (Vec<usize>, Vec<f64>) {
-        let mut assigned: Vec<Option<(usize, f64)>> = vec![None; site.pages.len()];
-        let mut known: FxHashMap<u64, (usize, f64)> = FxHashMap::default();
+        let mut assigned: Vec<Option<Placed>> = vec![None; site.pages.len()];
+        let mut known: FxHashMap<u64, Placed> = FxHashMap::default();
         for (place, &page) in self.sample.iter().enumerate() {
             let own = (grouping.labels[place] as usize, grouping.margin(place));
             assigned[page] = Some(own);
@@ -251,15 +261,22 @@ impl Typing {
             }
         }
         let signing = Signatures::new(&self.on);
-        let signed: Vec<Option<u64>> = site
+        let quick: Vec<(Option<u64>, Option<Placed>)> = site
             .pages
             .par_iter()
             .zip(&assigned)
-            .map(|(page, own)| match own {
-                None => signing.of_page(&self.readings, page, &self.classes),
-                Some(_) => None,
+            .map(|(page, own)| {
+                if own.is_some() {
+                    return (None, *own);
+                }
+                let (reading, signature) = signing.of_page(&self.readings, page, &self.classes);
+                let own = signature.and_then(|signature| {
+                    known.get(&signature).copied().or_else(|| self.clear(&reading, &signing.quick))
+                });
+                (signature, own)
             })
             .collect();
+        let (signed, mut assigned): (Vec<_>, Vec<Option<Placed>>) = quick.into_iter().unzip();
         // Of pages with one signature the first is read, the others follow it.
         let mut first_of: FxHashMap<u64, usize> = FxHashMap::default();
         let rest: Vec<usize> = (0..site.pages.len()).filter(|&page| assigned[page].is_none()).collect();
@@ -267,16 +284,9 @@ impl Typing {
             Some(signature) => *first_of.entry(signature).or_insert(page),
             None => page,
         };
-        let firsts: Vec<usize> = rest
-            .iter()
-            .copied()
-            .filter(|&page| {
-                let is_known = signed[page].is_some_and(|signature| known.contains_key(&signature));
-                !is_known && stands_for(page, &mut first_of) == page
-            })
-            .collect();
-        let judged: Vec<Option<(usize, f64)>> =
-            firsts.par_iter().map(|&page| self.judged(site, page)).collect();
+        let firsts: Vec<usize> =
+            rest.iter().copied().filter(|&page| stands_for(page, &mut first_of) == page).collect();
+        let judged: Vec<Option<Placed>> = firsts.par_iter().map(|&page| self.judged(site, page)).collect();
         // Pages that fit nothing are types of their own, one for each kind of address.
         let mut strangers: FxHashMap<u64, usize> = FxHashMap::default();
         for (&page, own) in firsts.iter().zip(judged) {
@@ -299,10 +309,18 @@ impl Typing {
 
     /// The type of a page that is like none of the sample, and how much more it is like it than like the next; `None` for
     /// one that fits nothing.
-    fn judged(&self, site: &Site, page: usize) -> Option<(usize, f64)> {
-        let near = self.nearest(&self.read(site, page));
+    fn judged(&self, site: &Site, page: usize) -> Option<Placed> {
+        let near = self.nearest(&self.read(site, page), |_| true);
         let &(page_type, odds) = near.first().filter(|near| near.1 > FITS_NOTHING || self.no_new_types)?;
         Some((page_type, odds - near.get(1).map_or(FITS_NOTHING, |second| second.1)))
+    }
+
+    /// The same by quick experts alone, where they leave no doubt.
+    fn clear(&self, reading: &Reading, quick: &[bool]) -> Option<Placed> {
+        let near = self.nearest(reading, |expert| quick[expert]);
+        let &(page_type, odds) = near.first()?;
+        let margin = odds - near.get(1).map_or(FITS_NOTHING, |second| second.1);
+        (odds >= CLEAR && margin >= CLEAR).then_some((page_type, margin))
     }
 
     /// For each type of answers, the type of the usual ones and how its name ends.

@@ -61,12 +61,23 @@ impl Readings {
 
     /// The log-odds that two readings are of one type.
     pub(super) fn log_odds(&self, model: &Calibrated, a: &Reading, b: &Reading) -> f64 {
-        model.log_odds(&self.scores(a, b, |expert| model.hears(expert)))
+        self.log_odds_by(model, a, b, |_| true)
+    }
+
+    /// The same by some of the experts.
+    pub(super) fn log_odds_by(
+        &self,
+        model: &Calibrated,
+        a: &Reading,
+        b: &Reading,
+        asked: impl Fn(usize) -> bool,
+    ) -> f64 {
+        model.log_odds(&self.scores(a, b, |expert| model.hears(expert) && asked(expert)))
     }
 }
 
 /// Gives the features of a reading their weights on this site.
-pub(super) fn settle(weights: &[Weights], reading: &mut Reading) {
+fn settle(weights: &[Weights], reading: &mut Reading) {
     for ((expert, weights), features) in EXPERTS.iter().zip(weights).zip(reading) {
         features.settle(|feature| (expert.weight)(weights, feature));
     }

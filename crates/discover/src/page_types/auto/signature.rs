@@ -1,12 +1,15 @@
 //! Pages that are structurally equal are judged once.
 
-use super::readings::{Reading, Readings, read_page, settle};
+use super::readings::{Reading, Readings, read_page};
 use crate::experts::{EXPERTS, Feature, PageView, Weights, position};
 use crate::site::SitePage;
 use unsite_wrapper::ClassMap;
 
 /// Experts whose features make a signature: what the page is built from, and what names its kind.
 const SIGNING: [&str; 4] = ["path-set", "heading", "embedded", "url"];
+
+/// Experts that are read as fast and need no texts; where they agree, the others need not be asked.
+const QUICK: [&str; 3] = ["base-url", "tag-signature", "blocks"];
 
 /// A page of whose paths more than this share stand on no other page of the sample is like no other, and has no
 /// signature. Chosen so that a comment or a table more does not count; other values were not measured.
@@ -22,15 +25,24 @@ const ROUTE_SHARE: f64 = 0.02;
 pub(super) struct Signatures {
     /// The signing experts that are on; without paths there are no signatures.
     signing: Vec<bool>,
+    /// These and the quick ones.
+    pub(super) quick: Vec<bool>,
     paths: Option<usize>,
     url: Option<usize>,
 }
 
 impl Signatures {
     pub(super) fn new(on: &[bool]) -> Self {
-        let signing = EXPERTS.iter().zip(on).map(|(expert, &on)| on && SIGNING.contains(&expert.name));
         let heard = |name| position(name).filter(|&at| on[at]);
-        Signatures { signing: signing.collect(), paths: heard("path-set"), url: heard("url") }
+        let among = |names: &[&str]| {
+            EXPERTS.iter().zip(on).map(|(expert, &on)| on && names.contains(&expert.name)).collect()
+        };
+        Signatures {
+            signing: among(&SIGNING),
+            quick: among(&[&SIGNING[..], &QUICK[..]].concat()),
+            paths: heard("path-set"),
+            url: heard("url"),
+        }
     }
 
     /// The signature of a page that was read; `None` for a page that must be judged by itself.
@@ -48,7 +60,7 @@ impl Signatures {
             let tells = |feature: &&Feature| match at {
                 _ if at == paths => is_known(feature),
                 _ if Some(at) == self.url => is_route(weights, feature),
-                _ => feature.weight > 0.0,
+                _ => true,
             };
             let keys = features.iter().filter(tells).map(|feature| feature.key);
             signature = keys.fold(step(signature, at as u64), step);
@@ -56,13 +68,17 @@ impl Signatures {
         Some(signature)
     }
 
-    /// The signature of a page that was not read, from little more than its paths.
-    pub(super) fn of_page(&self, readings: &Readings, page: &SitePage, classes: &ClassMap) -> Option<u64> {
-        self.paths?;
+    /// What the quick experts read off a page, and its signature.
+    pub(super) fn of_page(
+        &self,
+        readings: &Readings,
+        page: &SitePage,
+        classes: &ClassMap,
+    ) -> (Reading, Option<u64>) {
         let view = PageView::without_texts(&page.raw.url, &page.tree, classes);
-        let mut reading = read_page(&view, &self.signing);
-        settle(&readings.weights, &mut reading);
-        self.of_reading(readings, &reading)
+        let reading = readings.settled(read_page(&view, &self.quick));
+        let signature = self.of_reading(readings, &reading);
+        (reading, signature)
     }
 }
 

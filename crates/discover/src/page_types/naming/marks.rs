@@ -1,5 +1,6 @@
 //! Words on the pages of a type that stand on few others.
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use unsite_dom::{Meta, Terms, Tree};
 
@@ -72,19 +73,26 @@ impl Marks {
         })
     }
 
-    fn of(site: &Site, members: &[Vec<usize>], marks: impl Fn(&str, &Tree, bool) -> Vec<String>) -> Self {
+    fn of(
+        site: &Site,
+        members: &[Vec<usize>],
+        marks: impl Fn(&str, &Tree, bool) -> Vec<String> + Sync,
+    ) -> Self {
+        let marks_on = |page: usize, alone: bool| {
+            let page = &site.pages[page];
+            let mut marks = marks(&page.raw.url, &page.tree, alone);
+            marks.sort_unstable();
+            marks.dedup();
+            marks
+        };
         let shares = members.iter().map(|pages| {
             let step = pages.len().div_ceil(LOOKED_AT).max(1);
             let looked: Vec<usize> = pages.iter().copied().step_by(step).collect();
+            let marks: Vec<Vec<String>> =
+                looked.par_iter().map(|&page| marks_on(page, pages.len() == 1)).collect();
             let mut shares: FxHashMap<String, f64> = FxHashMap::default();
-            for &page in &looked {
-                let page = &site.pages[page];
-                let mut marks = marks(&page.raw.url, &page.tree, pages.len() == 1);
-                marks.sort_unstable();
-                marks.dedup();
-                marks
-                    .into_iter()
-                    .for_each(|mark| *shares.entry(mark).or_default() += 1.0 / looked.len() as f64);
+            for mark in marks.into_iter().flatten() {
+                *shares.entry(mark).or_default() += 1.0 / looked.len() as f64;
             }
             shares
         });
