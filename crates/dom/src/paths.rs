@@ -4,8 +4,12 @@ use std::fmt::Write;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::text::collapse;
+use crate::text::{collapse, is_blank};
 use crate::tree::{NodeId, Tree};
+
+/// Steps of an ordinary path, and bytes of one: room that is made at once.
+const PATH_STEPS: usize = 24;
+const STEP_BYTES: usize = 8;
 
 /// How much of each element a path tells.
 ///
@@ -50,18 +54,19 @@ impl Tree {
     /// The [`PathStyle::Indexed`] path of a node at the cost of its depth alone, with the page's
     /// [`Tree::sibling_places`] at hand.
     pub fn indexed_path(&self, node: NodeId, places: &[u32]) -> String {
-        let mut steps: Vec<NodeId> = self.ancestors(node).filter(|&above| self.is_element(above)).collect();
-        steps.reverse();
+        let mut steps: Vec<NodeId> = Vec::with_capacity(PATH_STEPS);
         steps.extend(self.is_element(node).then_some(node));
-        let mut path = String::new();
-        for step in steps {
+        steps.extend(self.ancestors(node).filter(|&above| self.is_element(above)));
+        let mut path = String::with_capacity(PATH_STEPS * STEP_BYTES);
+        for &step in steps.iter().rev() {
             if !path.is_empty() {
                 path.push('/');
             }
             path.push_str(self.name(step));
             if places[step.index()] > 0 {
-                // Writing to a string cannot fail.
-                let _ = write!(path, "[{}]", places[step.index()]);
+                path.push('[');
+                push_number(&mut path, places[step.index()]);
+                path.push(']');
             }
         }
         path
@@ -134,7 +139,7 @@ impl Tree {
                 if self.is_element(child) {
                     counts[slot(child)] += 1;
                     places[child.index()] = counts[slot(child)];
-                } else if !self.text(child).trim().is_empty() {
+                } else if !is_blank(self.text(child)) {
                     texts += 1;
                     places[child.index()] = texts;
                 }
@@ -184,6 +189,21 @@ pub(crate) fn mix(above: u64, step: u64) -> u64 {
     let mut z = above.rotate_left(23).wrapping_add(step).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 30)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
+}
+
+/// A number in decimal, without the ways of formatting: every cell has a path.
+fn push_number(to: &mut String, mut number: u32) {
+    let mut digits = [0u8; 10];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    to.extend(digits[at..].iter().map(|&digit| char::from(digit)));
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::embedded::{EmbeddedKind, JsonWalk, Leaf, parse_json};
+use crate::text::is_blank;
 use crate::tree::{NodeId, Tree};
 
 /// Letters that a shell may show: a name, "Loading", a line for those without scripts. The shortest pages that say
@@ -79,14 +80,14 @@ impl Tree {
     fn is_code(&self, script: NodeId) -> bool {
         let kind = self.attr(script, "type").unwrap_or_default().trim().to_ascii_lowercase();
         let runs = kind.is_empty() || kind == "module" || kind.contains("javascript");
-        let has_body = || self.children(script).any(|text| !self.text(text).trim().is_empty());
+        let has_body = || self.children(script).any(|text| !is_blank(self.text(text)));
         runs && (self.attr(script, "src").is_some() || has_body())
     }
 
     /// Nothing but scripts and blank texts below.
     fn is_hollow(&self, element: NodeId) -> bool {
         self.children(element).all(|child| match self.is_text(child) {
-            true => self.text(child).trim().is_empty(),
+            true => is_blank(self.text(child)),
             false => matches!(self.name(child), "script" | "noscript" | "style" | "template"),
         })
     }

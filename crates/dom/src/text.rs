@@ -23,11 +23,15 @@ pub struct Text<'a> {
 /// assert_eq!(unsite_dom::collapse(" 12\u{a0}\n EUR "), "12 EUR");
 /// ```
 pub fn collapse(text: &str) -> Cow<'_, str> {
-    let trimmed = text.trim();
+    let trimmed = trim(text);
     let mut after_space = false;
-    for (at, c) in trimmed.char_indices() {
-        let space = c.is_whitespace();
-        if space && (c != ' ' || after_space) {
+    let mut at = 0;
+    while let Some(&byte) = trimmed.as_bytes().get(at) {
+        let (space, length) = match byte {
+            0x80.. => trimmed[at..].chars().next().map_or((false, 1), |c| (c.is_whitespace(), c.len_utf8())),
+            _ => (byte == b' ' || matches!(byte, b'\t'..=b'\r'), 1),
+        };
+        if space && (byte != b' ' || after_space) {
             let mut collapsed = String::with_capacity(trimmed.len());
             // What came before is fine, but for the space that may have just gone by.
             collapsed.push_str(trimmed[..at].trim_end());
@@ -35,8 +39,24 @@ pub fn collapse(text: &str) -> Cow<'_, str> {
             return Cow::Owned(collapsed);
         }
         after_space = space;
+        at += length;
     }
     Cow::Borrowed(trimmed)
+}
+
+/// [`str::trim`], fast on what templates indent with.
+fn trim(text: &str) -> &str {
+    let trimmed = text.trim_ascii();
+    let is_plain = |byte: Option<&u8>| byte.is_none_or(|&byte| byte.is_ascii() && byte != b'\x0b');
+    match is_plain(trimmed.as_bytes().first()) && is_plain(trimmed.as_bytes().last()) {
+        true => trimmed,
+        false => trimmed.trim(),
+    }
+}
+
+/// Nothing but white space.
+pub(crate) fn is_blank(text: &str) -> bool {
+    trim(text).is_empty()
 }
 
 fn push_collapsed(to: &mut String, text: &str) {
@@ -92,7 +112,7 @@ impl<'a> Walk<'a> {
             self.next += 1;
             if self.tree.is_text(node) {
                 let in_drawing = node.0 < self.drawing_until && node.0 >= self.drawing_text_until;
-                if !in_drawing && !self.tree.text(node).trim().is_empty() {
+                if !in_drawing && !is_blank(self.tree.text(node)) {
                     return Some(node);
                 }
                 self.blank_passed |= !in_drawing;
@@ -222,6 +242,24 @@ fn stronger(have: Option<char>, new: char) -> Option<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn white_space_is_what_unicode_says() {
+        for text in [
+            "",
+            " a ",
+            "\u{a0}a\u{3000}",
+            "\u{b}a\u{b}",
+            "\u{1c}a",
+            "a\u{2003}b \t c",
+            "é  è",
+            "\n \u{85} x\r",
+        ] {
+            assert_eq!(trim(text), text.trim(), "{text:?}");
+            assert_eq!(is_blank(text), text.trim().is_empty(), "{text:?}");
+            assert_eq!(collapse(text), text.split_whitespace().collect::<Vec<_>>().join(" "), "{text:?}");
+        }
+    }
     use crate::Limits;
 
     fn tree(html: &str) -> Tree {

@@ -10,10 +10,11 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use rustc_hash::FxHashMap;
 use unsite_discover::page_types::{self, methods};
 use unsite_discover::{Site, induce};
 use unsite_dom::{Limits, RawPage, Tree};
-use unsite_wrapper::{PageMarks, Wrapper};
+use unsite_wrapper::{PageTraits, View, Wrapper, apply};
 
 /// Rounds; the fastest counts, because only disturbances make one slower.
 const ROUNDS: usize = 5;
@@ -56,25 +57,43 @@ fn main() -> Result<(), Box<dyn Error>> {
         });
         let trees: Vec<Tree> =
             pages.iter().map(|page| Tree::parse(&page.bytes, page.charset.as_deref(), &limits).0).collect();
-        let marks = fastest(|| {
-            for (page, tree) in pages.iter().zip(&trees) {
-                black_box(PageMarks::of(tree, &page.url, &wrapper.classes));
-            }
+        let stage = |work: &dyn Fn(&RawPage, &Tree)| {
+            fastest(|| pages.iter().zip(&trees).for_each(|(page, tree)| work(page, tree))) / parse
+        };
+        let kinds: FxHashMap<&str, usize> = pages
+            .iter()
+            .zip(&trees)
+            .filter_map(|(page, tree)| Some((page.reference.as_str(), wrapper.classify(page, tree)?)))
+            .collect();
+        let model = |page: &RawPage| kinds.get(page.reference.as_str()).map(|&kind| &wrapper.types[kind]);
+        let types = |table: usize, column: usize| wrapper.schema.tables[table].columns[column].value_type;
+        let recognise = stage(&|page, tree| drop(black_box(wrapper.recognise(tree, &page.url))));
+        let traits =
+            stage(&|page, tree| drop(black_box(PageTraits::of(tree, &page.url, wrapper.surroundings()))));
+        let view = stage(&|page, tree| {
+            drop(black_box(model(page).map(|model| View::new(tree, &model.template.classes))));
         });
-        let recognise = fastest(|| {
-            for (page, tree) in pages.iter().zip(&trees) {
-                black_box(wrapper.recognise(tree, &page.url));
-            }
+        let rows = stage(&|page, tree| {
+            let rows =
+                model(page).map(|model| apply(&model.template, tree, &page.url, model.page_table, types));
+            drop(black_box(rows));
+        });
+        let read = stage(&|page, tree| {
+            let kind = kinds.get(page.reference.as_str()).copied();
+            drop(black_box(wrapper.read(page, tree, &[], kind)));
         });
         println!(
-            "{:40} {:5} pages  parse {:7.0}/s  extract {:7.0}/s  ratio {:.2} (marks {:.2}, recognise {:.2})  two threads {:.2}x",
+            "{:40} {:5} pages  parse {:7.0}/s  extract {:7.0}/s  ratio {:.2} (recognise {:.2}, traits {:.2}, view {:.2}, view and rows {:.2}, all reading {:.2})  two threads {:.2}x",
             path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             pages.len(),
             pages.len() as f64 / parse,
             pages.len() as f64 / extract,
             extract / parse,
-            marks / parse,
-            recognise / parse,
+            recognise,
+            traits,
+            view,
+            rows,
+            read,
             extract / two
         );
         parse_all += parse;

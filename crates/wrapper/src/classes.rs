@@ -2,9 +2,7 @@
 //!
 //! `post-123 category-news odd` says `post-#`, one of a family of categories, and nothing.
 
-use std::collections::BTreeSet;
-
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use unsite_dom::{NodeId, Tree};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -13,9 +11,45 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClassMap {
     /// Names that are kept as they are (digits folded); an id starts with `#`.
-    pub known: BTreeSet<String>,
+    pub known: Names,
     /// Beginnings of names of which the rest is data: `category-`.
-    pub families: BTreeSet<String>,
+    pub families: Names,
+}
+
+/// A set of names, looked up for every element of every page; written as a sorted list.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Vec<String>", into = "Vec<String>")]
+pub struct Names(FxHashSet<String>);
+
+impl Names {
+    /// The name as it is kept here.
+    fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    /// Adds a name.
+    pub fn insert(&mut self, name: String) {
+        self.0.insert(name);
+    }
+
+    /// Takes a name away.
+    pub fn remove(&mut self, name: &str) {
+        self.0.remove(name);
+    }
+}
+
+impl From<Vec<String>> for Names {
+    fn from(names: Vec<String>) -> Self {
+        Names(names.into_iter().collect())
+    }
+}
+
+impl From<Names> for Vec<String> {
+    fn from(names: Names) -> Self {
+        let mut names: Vec<String> = names.0.into_iter().collect();
+        names.sort_unstable();
+        names
+    }
 }
 
 /// State and zebra names that frameworks put on otherwise equal siblings.
@@ -27,17 +61,25 @@ const STATES: [&str; 16] = [
 impl ClassMap {
     /// The names of an element as the template sees them, sorted.
     pub fn names(&self, tree: &Tree, node: NodeId) -> Vec<String> {
-        let raw: Vec<String> = raw_names(tree, node).collect();
-        let mut names: Vec<String> = raw.iter().filter(|name| self.known.contains(*name)).cloned().collect();
+        let (names, ending) = self.kept(tree, node);
+        names.into_iter().map(|name| format!("{name}{ending}")).collect()
+    }
+
+    /// The names of an element that are kept, sorted, and what stands for the rest of each.
+    fn kept(&self, tree: &Tree, node: NodeId) -> (Vec<&str>, &'static str) {
+        let (class, id) = (tree.attr(node, "class"), tree.attr(node, "id"));
+        let mut names: Vec<&str> = Vec::new();
+        each_raw_name(class, id, |name| names.extend(self.known.get(name)));
+        let ending = if names.is_empty() { "*" } else { "" };
         if names.is_empty() {
             // A family says little, but more than nothing.
-            let families =
-                raw.iter().filter_map(|name| family(name)).filter(|family| self.families.contains(*family));
-            names.extend(families.map(|family| format!("{family}*")));
+            each_raw_name(class, id, |name| {
+                names.extend(family(name).and_then(|family| self.families.get(family)));
+            });
         }
         names.sort_unstable();
         names.dedup();
-        names
+        (names, ending)
     }
 
     /// Gives the signatures of one page's elements, each combination of tag, class and id worked out once.
@@ -49,9 +91,11 @@ impl ClassMap {
     pub fn signature(&self, tree: &Tree, node: NodeId) -> u64 {
         let mut hash = Xxh3::new();
         hash.update(tree.name(node).as_bytes());
-        for name in self.names(tree, node) {
+        let (names, ending) = self.kept(tree, node);
+        for name in names {
             hash.update(&[0]);
             hash.update(name.as_bytes());
+            hash.update(ending.as_bytes());
         }
         hash.digest()
     }
@@ -91,16 +135,39 @@ impl Signer<'_> {
 }
 
 /// The names on an element before it is known which of them matter: digits folded to `#`, states left out.
-pub fn raw_names(tree: &Tree, node: NodeId) -> impl Iterator<Item = String> + '_ {
+pub fn raw_names(tree: &Tree, node: NodeId) -> impl Iterator<Item = String> + use<> {
     raw_names_of(tree.attr(node, "class"), tree.attr(node, "id"))
 }
 
 /// The same from the values of `class` and `id`.
-pub fn raw_names_of<'a>(class: Option<&'a str>, id: Option<&'a str>) -> impl Iterator<Item = String> + 'a {
-    let classes = class.unwrap_or_default().split_ascii_whitespace().take(32);
-    let classes = classes.filter(|class| !STATES.contains(class)).map(fold_digits);
-    let id = id.map(str::trim).filter(|id| !id.is_empty());
-    classes.chain(id.map(|id| format!("#{}", fold_digits(id))))
+pub fn raw_names_of(class: Option<&str>, id: Option<&str>) -> impl Iterator<Item = String> + use<> {
+    let mut names = Vec::new();
+    each_raw_name(class, id, |name| names.push(name.to_owned()));
+    names.into_iter()
+}
+
+/// Names on one element that are looked at.
+const MAX_NAMES: usize = 32;
+
+/// Hands over the names one by one, without a string of its own for each.
+fn each_raw_name(class: Option<&str>, id: Option<&str>, mut each: impl FnMut(&str)) {
+    let mut folded = String::new();
+    let classes = class.unwrap_or_default().split_ascii_whitespace().take(MAX_NAMES);
+    for name in classes.filter(|name| !STATES.contains(name)) {
+        if name.bytes().any(|byte| byte.is_ascii_digit()) {
+            folded.clear();
+            fold_into(name, &mut folded);
+            each(&folded);
+        } else {
+            each(name);
+        }
+    }
+    if let Some(id) = id.map(str::trim).filter(|id| !id.is_empty()) {
+        folded.clear();
+        folded.push('#');
+        fold_into(id, &mut folded);
+        each(&folded);
+    }
 }
 
 /// What a name shares with its family: up to and including the first hyphen or underscore.
@@ -111,6 +178,11 @@ pub fn family(name: &str) -> Option<&str> {
 
 pub(crate) fn fold_digits(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
+    fold_into(name, &mut folded);
+    folded
+}
+
+fn fold_into(name: &str, folded: &mut String) {
     let mut in_digits = false;
     for c in name.chars() {
         let digit = c.is_ascii_digit();
@@ -121,7 +193,6 @@ pub(crate) fn fold_digits(name: &str) -> String {
         }
         in_digits = digit;
     }
-    folded
 }
 
 #[cfg(test)]
@@ -134,8 +205,8 @@ mod tests {
         let html = b"<p class='post-12 category-web odd' id=c7>a<p class='category-art post-9 even' id=c8>b";
         let (tree, _) = Tree::parse(html, None, &Limits::default());
         let map = ClassMap {
-            known: ["post-#".to_owned(), "#c#".to_owned()].into(),
-            families: ["category-".to_owned()].into(),
+            known: vec!["post-#".to_owned(), "#c#".to_owned()].into(),
+            families: vec!["category-".to_owned()].into(),
         };
         let ps: Vec<NodeId> = tree.elements("p").collect();
         assert_eq!(map.names(&tree, ps[0]), ["#c#", "post-#"]);

@@ -31,7 +31,7 @@ mod typing;
 mod view;
 
 pub use apply::{Visit, apply, base_url, value, walk};
-pub use classes::{ClassMap, Signer, family, raw_names, raw_names_of};
+pub use classes::{ClassMap, Names, Signer, family, raw_names, raw_names_of};
 pub use data::Datum;
 pub use errors::is_error;
 pub use known::{KNOWN_PAGES, KNOWN_ROWS, KnownPage, KnownRow, cut};

@@ -35,15 +35,16 @@ pub fn match_children(view: &View, step: &TemplateNode, node: NodeId) -> Vec<(No
             Introduced::By(label) => label,
         };
         let Some(specs) = candidates(view, step, child, label) else { continue };
-        let position = seen.entry((specs[0].signature, specs[0].node)).or_default();
-        let found = if specs.len() == 1 && specs[0].index.is_none() {
-            Some(&specs[0])
-        } else {
-            // A place of its own, or one of the rows around it.
-            let at_place = specs.iter().find(|spec| spec.index == Some(*position));
-            at_place.or_else(|| specs.iter().find(|spec| spec.index.is_none()))
+        let found = match specs {
+            [only] if only.index.is_none() => Some(only),
+            _ => {
+                let position = seen.entry((specs[0].signature, specs[0].node)).or_default();
+                *position += 1;
+                // A place of its own, or one of the rows around it.
+                let at_place = specs.iter().find(|spec| spec.index == Some(*position - 1));
+                at_place.or_else(|| specs.iter().find(|spec| spec.index.is_none()))
+            }
         };
-        *position += 1;
         matched.extend(found.map(|spec| (child, spec.node)));
     }
     matched

@@ -185,7 +185,7 @@ mod tests {
     fn every_route_leads_to_the_value() {
         let html = b"<body><dl><dt>Height</dt><dd class=v itemprop=height>12 m</dd></dl>";
         let (tree, _) = Tree::parse(html, None, &Limits::default());
-        let classes = ClassMap { known: ["v".to_owned()].into(), ..ClassMap::default() };
+        let classes = ClassMap { known: vec!["v".to_owned()].into(), ..ClassMap::default() };
         let finder = RouteFinder::new(&tree, &classes);
         let node = node_at(&tree, "html/body/dl/dd").unwrap();
         let anchors = finder.anchors(node);

@@ -42,7 +42,7 @@ pub(crate) fn class_map(trees: &[&Tree]) -> ClassMap {
     for (name, &count) in &pages_with {
         let frequent = count as f64 >= RARE * pages;
         if !frequent && is_family(name) {
-            map.families.extend(family(name).map(str::to_owned));
+            family(name).into_iter().for_each(|family| map.families.insert(family.to_owned()));
         } else if trees.len() < 3 || (count >= 2 && count as f64 >= RECURRING * pages) {
             map.known.insert(name.clone());
         }
