@@ -67,9 +67,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             .collect();
         let model = |page: &RawPage| kinds.get(page.reference.as_str()).map(|&kind| &wrapper.types[kind]);
         let types = |table: usize, column: usize| wrapper.schema.tables[table].columns[column].value_type;
-        let recognise = stage(&|page, tree| drop(black_box(wrapper.recognise(tree, &page.url))));
-        let traits =
-            stage(&|page, tree| drop(black_box(PageTraits::of(tree, &page.url, wrapper.surroundings()))));
+        let recognise = stage(&|page, tree| {
+            black_box(wrapper.recognise(tree, &page.url));
+        });
+        let traits = stage(&|page, tree| {
+            black_box(PageTraits::of(tree, &page.url, wrapper.surroundings()));
+        });
         let view = stage(&|page, tree| {
             drop(black_box(model(page).map(|model| View::new(tree, &model.template.classes))));
         });
