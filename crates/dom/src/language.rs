@@ -70,15 +70,37 @@ impl Language {
     /// The language that a text must be in by its script alone; `None` for scripts of many languages
     /// (Latin, Cyrillic, Arabic) and for texts without letters.
     pub fn of_script(text: &str) -> Option<Language> {
-        let mut counts = [0usize; Script::ALL.len()];
-        let mut letters = 0usize;
+        let mut scripts = Scripts::default();
+        scripts.add(text);
+        scripts.language()
+    }
+}
+
+/// How many letters of each script a text has.
+#[derive(Debug, Default)]
+pub(crate) struct Scripts {
+    counts: [usize; Script::ALL.len()],
+    letters: usize,
+}
+
+impl Scripts {
+    /// Counts a further piece of the text.
+    pub(crate) fn add(&mut self, text: &str) {
+        if text.is_ascii() {
+            self.letters += text.bytes().filter(u8::is_ascii_alphabetic).count();
+            return;
+        }
         for c in text.chars().filter(|c| c.is_alphabetic()) {
-            letters += 1;
+            self.letters += 1;
             if let Some(script) = Script::of(c) {
-                counts[script as usize] += 1;
+                self.counts[script as usize] += 1;
             }
         }
-        let share = |script: Script| counts[script as usize] as f64 / letters.max(1) as f64;
+    }
+
+    /// See [`Language::of_script`].
+    pub(crate) fn language(&self) -> Option<Language> {
+        let share = |script: Script| self.counts[script as usize] as f64 / self.letters.max(1) as f64;
         // Kana stand between the Han characters of every Japanese sentence, and in no Chinese one. Product
         // codes and brands are Latin everywhere, so a fifth of the letters is enough.
         let east_asian = share(Script::Kana) + share(Script::Han);

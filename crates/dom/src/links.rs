@@ -1,5 +1,7 @@
 //! Where a page leads to, and in which words.
 
+use std::borrow::Cow;
+
 use url::Url;
 
 use crate::text::collapse;
@@ -33,7 +35,11 @@ impl Tree {
     /// What relative addresses are relative to: the first `<base href>`, itself resolved against the
     /// page's own address, or else the latter.
     pub fn base_url(&self, page_url: &str) -> Option<Url> {
-        let page = Url::parse(page_url).ok();
+        self.base_over(Url::parse(page_url).ok())
+    }
+
+    /// [`Tree::base_url`] of a page whose address was parsed before.
+    pub(crate) fn base_over(&self, page: Option<Url>) -> Option<Url> {
         let href = self.elements("base").find_map(|base| self.attr(base, "href"));
         match (href, &page) {
             (Some(href), Some(page)) => page.join(href.trim()).ok(),
@@ -76,7 +82,7 @@ impl Tree {
                 same_page: url.is_some() && url == page && (fragment.is_some() || href.is_empty()),
                 url,
                 fragment,
-                text: self.anchor_text(node, &mut budget),
+                text: self.anchor_text(node, &mut budget).into_owned(),
                 rel: self
                     .attr_by(node, rel)
                     .map_or_else(String::new, |rel| collapse(rel).to_ascii_lowercase()),
@@ -85,8 +91,14 @@ impl Tree {
         links
     }
 
-    fn anchor_text(&self, node: NodeId, budget: &mut Budget) -> String {
-        let text = budget.text(self, node, ANCHOR_LIMIT).replace('\n', " ");
+    pub(crate) fn anchor_text(&self, node: NodeId, budget: &mut Budget) -> Cow<'_, str> {
+        let text = match budget.single_text(self, node, ANCHOR_LIMIT) {
+            Some(text) => text,
+            None => match budget.text(self, node, ANCHOR_LIMIT) {
+                text if text.contains('\n') => Cow::Owned(text.replace('\n', " ")),
+                text => Cow::Owned(text),
+            },
+        };
         if !text.is_empty() {
             return text;
         }
@@ -104,7 +116,7 @@ impl Tree {
             }
         }
         text.truncate(text.floor_char_boundary(ANCHOR_LIMIT));
-        text
+        Cow::Owned(text)
     }
 }
 
@@ -116,11 +128,11 @@ pub(crate) fn resolve(base: Option<&Url>, address: &str) -> Option<Url> {
     }
 }
 
-fn is_web(url: &Url) -> bool {
+pub(crate) fn is_web(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https")
 }
 
-fn without_fragment(mut url: Url) -> Url {
+pub(crate) fn without_fragment(mut url: Url) -> Url {
     url.set_fragment(None);
     url
 }
@@ -147,6 +159,19 @@ impl Budget {
         let text = tree.visible_text_within(node, limit.min(self.text));
         self.text -= text.len().min(self.text);
         text
+    }
+
+    /// [`Budget::text`] of an element with nothing but one text in it that fits: most links.
+    fn single_text<'t>(&mut self, tree: &'t Tree, node: NodeId, limit: usize) -> Option<Cow<'t, str>> {
+        let below = NodeId(node.0 + 1);
+        let is_single = tree.end(node).0 == node.0 + 2 && tree.is_text(below) && self.nodes >= 2;
+        let text = is_single.then(|| collapse(tree.text(below)))?;
+        if text.is_empty() || limit.min(self.text) == 0 {
+            return None;
+        }
+        self.nodes -= 2;
+        self.text -= text.len().min(self.text);
+        Some(text)
     }
 
     /// The nodes below, as long as the budget lasts.

@@ -1,13 +1,17 @@
 //! Text to terms: words in any script, lower case, without stop words, stemmed by language.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 use rust_stemmers::Stemmer;
 use rustc_hash::{FxHashMap, FxHashSet};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::language::{LANGUAGES, Language, stemmer};
+use crate::language::{LANGUAGES, Language, Scripts, stemmer};
 use crate::tree::Tree;
+use crate::words::{Chunk, chunks, runs, spaceless};
 
 /// Longer words are kept as they are but cut here, in bytes: they are data URLs and the like, and stemmers
 /// were not made for them.
@@ -65,12 +69,28 @@ impl Terms {
         }
     }
 
+    /// The one that everybody can share, loaded on first use.
+    pub fn shared() -> &'static Terms {
+        static SHARED: LazyLock<Terms> = LazyLock::new(Terms::new);
+        &SHARED
+    }
+
     /// Calls `each` for every word as it stands, in order: Unicode word boundaries, and for scripts that
     /// write no spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) a dictionary or a model.
     pub fn words<'t>(&self, text: &'t str, mut each: impl FnMut(&'t str)) {
+        for chunk in chunks(text) {
+            match chunk {
+                Chunk::Word(word) => each(word),
+                Chunk::Mixed(mixed) => self.words_of_mixed(mixed, &mut each),
+            }
+        }
+    }
+
+    /// The words of a text that may have any character.
+    fn words_of_mixed<'t>(&self, text: &'t str, each: &mut impl FnMut(&'t str)) {
         for run in runs(text) {
             if !run.starts_with(spaceless) {
-                run.unicode_words().for_each(&mut each);
+                run.unicode_words().for_each(&mut *each);
                 continue;
             }
             let mut rest = run;
@@ -92,23 +112,24 @@ impl Terms {
     /// its rules. Without a language nothing is removed and nothing is stemmed.
     pub fn terms(&self, text: &str, language: Option<Language>) -> Vec<String> {
         let mut terms = Vec::new();
-        let stemmer = language.and_then(|language| self.stemmers[language.index()].as_ref());
-        self.words(text, |word| {
-            let word = &word[..word.floor_char_boundary(MAX_WORD.min(word.len()))];
-            let mut lower = lower_case(word, language);
-            if language.is_some_and(|language| self.is_stop_word(&lower, language)) {
-                return;
-            }
-            if let Some(stemmer) = stemmer
-                && lower.chars().all(char::is_alphabetic)
-            {
-                lower = stemmer.stem(&lower).into_owned();
-            }
-            if !lower.is_empty() {
-                terms.push(lower);
-            }
-        });
+        self.words(text, |word| terms.extend(self.term(word, language)));
         terms
+    }
+
+    /// The term of a word; `None` for a stop word.
+    pub(crate) fn term(&self, word: &str, language: Option<Language>) -> Option<String> {
+        let word = &word[..word.floor_char_boundary(MAX_WORD.min(word.len()))];
+        let mut lower = lower_case(word, language);
+        if language.is_some_and(|language| self.is_stop_word(&lower, language)) {
+            return None;
+        }
+        let stemmer = language.and_then(|language| self.stemmers[language.index()].as_ref());
+        if let Some(stemmer) = stemmer
+            && lower.chars().all(char::is_alphabetic)
+        {
+            lower = stemmer.stem(&lower).into_owned();
+        }
+        (!lower.is_empty()).then_some(lower)
     }
 
     /// Terms as THOR's evaluation has them: lower case, split at everything that is neither letter nor
@@ -136,30 +157,26 @@ impl Terms {
     /// The language of a page: what its `html` element declares, unless the script of its text speaks
     /// against that; then the script where it decides; then the vote of stop words.
     pub fn language(&self, tree: &Tree) -> Option<Language> {
-        let mut sample = String::new();
-        for (_, text) in tree.visible_texts() {
-            sample.push_str(&text);
-            sample.push('\n');
-            if sample.len() > VOTE_WORDS * 8 {
-                break;
-            }
-        }
         let declared =
             tree.root().and_then(|html| tree.language_tag(html)).and_then(|tag| Language::from_tag(&tag));
-        match (declared, Language::of_script(&sample)) {
+        let mut scripts = Scripts::default();
+        sample(tree).for_each(|text| scripts.add(&text));
+        match (declared, scripts.language()) {
             (Some(declared), None) if !declared.has_own_script() => Some(declared),
             (Some(declared), Some(script)) if declared.shares_script(script) => Some(declared),
             (_, Some(script)) => Some(script),
-            _ => self.guess_language(&sample),
+            _ => self.vote(&sample(tree).collect::<Vec<_>>().join("\n")),
         }
     }
 
     /// The language of a text by its script and by the vote of its stop words; `None` where neither says
     /// enough. A stop word of many languages counts for each of them, but less.
     pub fn guess_language(&self, text: &str) -> Option<Language> {
-        if let Some(language) = Language::of_script(text) {
-            return Some(language);
-        }
+        Language::of_script(text).or_else(|| self.vote(text))
+    }
+
+    /// The vote of the stop words.
+    fn vote(&self, text: &str) -> Option<Language> {
         let mut votes = [0f64; LANGUAGES.len()];
         let mut seen = 0;
         let mut hits = 0;
@@ -200,27 +217,14 @@ fn lower_case(word: &str, language: Option<Language>) -> String {
     word.replace('İ', "i").to_lowercase()
 }
 
-/// Splits a text into runs that are written with spaces and runs that are not.
-fn runs(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let kind = spaceless(rest.chars().next()?);
-        // Most text is ASCII, of which nothing is spaceless.
-        let end = rest.char_indices().find(|&(_, c)| spaceless(c) != kind).map_or(rest.len(), |(at, _)| at);
-        let (run, after) = rest.split_at(end);
-        rest = after;
-        Some(run)
+/// The first visible texts of a page, enough to tell its language from.
+fn sample(tree: &Tree) -> impl Iterator<Item = Cow<'_, str>> {
+    let mut bytes = 0;
+    tree.visible_texts().map(|(_, text)| text).take_while(move |text| {
+        let is_enough = bytes > VOTE_WORDS * 8;
+        bytes += text.len() + 1;
+        !is_enough
     })
-}
-
-/// Scripts that write words without spaces between them.
-fn spaceless(c: char) -> bool {
-    matches!(u32::from(c),
-        0x0E00..=0x0EFF // Thai, Lao
-        | 0x1000..=0x109F | 0xA9E0..=0xA9FF | 0xAA60..=0xAA7F // Burmese
-        | 0x1780..=0x17FF // Khmer
-        | 0x3005..=0x3007 | 0x3031..=0x3035 | 0x3041..=0x30FF | 0x31F0..=0x31FF | 0xFF66..=0xFF9F // Japanese
-        | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x323AF) // Han
 }
 
 #[cfg(test)]

@@ -24,24 +24,39 @@ pub struct Text<'a> {
 /// ```
 pub fn collapse(text: &str) -> Cow<'_, str> {
     let trimmed = trim(text);
-    let mut after_space = false;
-    let mut at = 0;
-    while let Some(&byte) = trimmed.as_bytes().get(at) {
-        let (space, length) = match byte {
-            0x80.. => trimmed[at..].chars().next().map_or((false, 1), |c| (c.is_whitespace(), c.len_utf8())),
-            _ => (byte == b' ' || matches!(byte, b'\t'..=b'\r'), 1),
-        };
-        if space && (byte != b' ' || after_space) {
-            let mut collapsed = String::with_capacity(trimmed.len());
-            // What came before is fine, but for the space that may have just gone by.
-            collapsed.push_str(trimmed[..at].trim_end());
-            push_collapsed(&mut collapsed, &trimmed[at..]);
-            return Cow::Owned(collapsed);
-        }
-        after_space = space;
-        at += length;
+    let Some(at) = first_uneven(trimmed) else { return Cow::Borrowed(trimmed) };
+    let mut collapsed = String::with_capacity(trimmed.len());
+    // What came before is fine, but for the space that may have just gone by.
+    collapsed.push_str(trimmed[..at].trim_end());
+    push_collapsed(&mut collapsed, &trimmed[at..]);
+    Cow::Owned(collapsed)
+}
+
+/// Where the first white space stands that is not a single space.
+fn first_uneven(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    // All white space outside ASCII begins with one of these bytes.
+    let may_start = |byte: u8| byte == 0xC2 || (0xE1..=0xE3).contains(&byte);
+    let is_control = |byte: u8| (b'\t'..=b'\r').contains(&byte);
+    // Nearly all texts are even. Without a way out of the loop many bytes are looked at in one step.
+    let may_be_uneven = |at: usize, next: u8| {
+        is_control(bytes[at]) | may_start(bytes[at]) | ((bytes[at] == b' ') & (next == b' '))
+    };
+    let after = bytes.get(1..).unwrap_or_default();
+    if !after.iter().enumerate().fold(false, |found, (at, &next)| found | may_be_uneven(at, next)) {
+        return None;
     }
-    Cow::Borrowed(trimmed)
+    let mut after_space = false;
+    for (at, &byte) in bytes.iter().enumerate() {
+        match byte {
+            b' ' if !after_space => after_space = true,
+            b' ' => return Some(at),
+            _ if is_control(byte) => return Some(at),
+            _ if may_start(byte) && text[at..].starts_with(char::is_whitespace) => return Some(at),
+            _ => after_space = false,
+        }
+    }
+    None
 }
 
 /// [`str::trim`], fast on what templates indent with.

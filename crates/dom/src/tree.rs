@@ -52,6 +52,26 @@ pub(crate) struct Attr {
     pub(crate) len: u32,
 }
 
+/// What depends on the names of a tree's elements alone, see [`Tree::by_name`].
+#[derive(Debug)]
+pub struct ByName<'t, T, F> {
+    tree: &'t Tree,
+    known: Vec<Option<T>>,
+    nameless: T,
+    ask: F,
+}
+
+impl<T: Copy, F: Fn(&str) -> T> ByName<'_, T, F> {
+    /// What holds for a node; texts and the document have an empty name.
+    pub fn of(&mut self, node: NodeId) -> T {
+        let name = self.tree.name_id(node);
+        match self.known.get_mut(name as usize) {
+            Some(known) => *known.get_or_insert_with(|| (self.ask)(self.tree.names.get(name))),
+            None => self.nameless,
+        }
+    }
+}
+
 impl Tree {
     /// How many nodes there are, the document included.
     pub fn len(&self) -> usize {
@@ -121,6 +141,18 @@ impl Tree {
         self.nodes[node.index()].name
     }
 
+    /// Something that depends on the names of elements alone, asked for each name once.
+    ///
+    /// ```
+    /// use unsite_dom::{Limits, Tree};
+    /// let (tree, _) = Tree::parse(b"<h1>A</h1><p>b<p>c", None, &Limits::default());
+    /// let mut is_heading = tree.by_name(|name| matches!(name, "h1" | "h2"));
+    /// assert_eq!(tree.nodes().filter(|&node| is_heading.of(node)).count(), 1);
+    /// ```
+    pub fn by_name<T: Copy, F: Fn(&str) -> T>(&self, ask: F) -> ByName<'_, T, F> {
+        ByName { tree: self, known: vec![None; self.names.len()], nameless: ask(""), ask }
+    }
+
     /// The text of a text node as it stands; empty for other nodes.
     pub fn text(&self, node: NodeId) -> &str {
         let node = &self.nodes[node.index()];
@@ -133,6 +165,19 @@ impl Tree {
             return None;
         }
         self.attr_by(node, self.names.find(name))
+    }
+
+    /// The value of one attribute of any node, its name looked up once.
+    ///
+    /// ```
+    /// use unsite_dom::{Limits, Tree};
+    /// let (tree, _) = Tree::parse(b"<p class=a>1<p>2", None, &Limits::default());
+    /// let class = tree.attr_reader("class");
+    /// assert_eq!(tree.elements("p").map(class).collect::<Vec<_>>(), [Some("a"), None]);
+    /// ```
+    pub fn attr_reader<'t>(&'t self, name: &str) -> impl Fn(NodeId) -> Option<&'t str> + use<'t> {
+        let name = self.names.find(name);
+        move |node| self.attr_by(node, name)
     }
 
     /// The value of an attribute whose name was looked up before; `None` is a name the page does not have.

@@ -1,7 +1,5 @@
 //! Shannon entropy, and LAMIS's entropy of features over pages.
 
-use rustc_hash::FxHashMap;
-
 /// `-sum p ln p / ln base` of weights that are first divided by their sum; `0 log 0 = 0`.
 ///
 /// A base of 1 or less (one page, one class) gives 0.
@@ -31,27 +29,43 @@ pub fn shannon(weights: impl IntoIterator<Item = f64>, base: f64) -> f64 {
 /// Kao, Lin, Ho, Chen (LAMIS and InfoDiscoverer).
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FeatureEntropy {
-    entropies: FxHashMap<u32, f64>,
+    /// By feature.
+    entropies: Vec<Option<f64>>,
 }
 
 impl FeatureEntropy {
-    /// From counts `(page, feature, occurrences)` in any order over `pages` pages; repeated entries add up.
+    /// From counts `(page, feature, occurrences)` in any order over `pages` pages; repeated entries add up. Features are
+    /// numbered from 0 without large gaps: what is kept grows with the largest.
     pub fn new(pages: usize, counts: impl IntoIterator<Item = (u32, u32, f64)>) -> Self {
-        let mut all: Vec<(u32, u32, f64)> = counts.into_iter().map(|(page, f, c)| (f, page, c)).collect();
-        all.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
-        let entropies = all
-            .chunk_by(|a, b| a.0 == b.0)
-            .map(|rows| {
-                let per_page = rows.chunk_by(|a, b| a.1 == b.1).map(|same| same.iter().map(|r| r.2).sum());
-                (rows[0].0, shannon(per_page, pages as f64))
-            })
-            .collect();
-        FeatureEntropy { entropies }
+        let all: Vec<(u32, u32, f64)> = counts.into_iter().collect();
+        let features = all.iter().map(|count| count.1 as usize + 1).max().unwrap_or(0);
+        // Counts by feature: where those of each begin, then those themselves.
+        let mut starts = vec![0usize; features + 1];
+        all.iter().for_each(|count| starts[count.1 as usize + 1] += 1);
+        for at in 0..features {
+            starts[at + 1] += starts[at];
+        }
+        let mut next = starts.clone();
+        let mut by_feature = vec![(0u32, 0.0f64); all.len()];
+        for (page, feature, count) in all {
+            let place = &mut next[feature as usize];
+            by_feature[*place] = (page, count);
+            *place += 1;
+        }
+        let entropy = |at: usize| {
+            let rows = &mut by_feature[starts[at]..starts[at + 1]];
+            if !rows.is_sorted() {
+                rows.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+            }
+            let per_page = rows.chunk_by(|a, b| a.0 == b.0).map(|same| same.iter().map(|row| row.1).sum());
+            (!rows.is_empty()).then(|| shannon(per_page, pages as f64))
+        };
+        FeatureEntropy { entropies: (0..features).map(entropy).collect() }
     }
 
     /// Entropy of a feature, `None` when it was never counted.
     pub fn get(&self, feature: u32) -> Option<f64> {
-        self.entropies.get(&feature).copied()
+        self.entropies.get(feature as usize).copied().flatten()
     }
 
     /// Mean entropy of the features given, unknown ones left out; `None` when none is left.
@@ -59,8 +73,9 @@ impl FeatureEntropy {
     /// Give distinct terms for an anchor text, occurrences for a block; an anchor without terms then has no entropy, and
     /// LAMIS weighs it 0.
     pub fn mean(&self, features: impl IntoIterator<Item = u32>) -> Option<f64> {
-        let known: Vec<f64> = features.into_iter().filter_map(|f| self.get(f)).collect();
-        (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+        let known = features.into_iter().filter_map(|feature| self.get(feature));
+        let (count, sum) = known.fold((0, 0.0), |(count, sum), entropy| (count + 1, sum + entropy));
+        (count > 0).then(|| sum / f64::from(count))
     }
 }
 
@@ -105,15 +120,21 @@ pub fn is_informative(entropy: f64, threshold: f64) -> bool {
 
 /// How many distinct features the blocks within each step of the threshold have.
 fn feature_curve<'f>(blocks: impl IntoIterator<Item = (f64, &'f [u32])>) -> [usize; STEPS + 1] {
-    let mut first: FxHashMap<u32, usize> = FxHashMap::default();
+    // By feature the first step that has it.
+    let mut first: Vec<u8> = Vec::new();
     for (entropy, features) in blocks {
-        let step = ((entropy - ROUNDING) * STEPS as f64).ceil().clamp(0.0, STEPS as f64) as usize;
+        let step = ((entropy - ROUNDING) * STEPS as f64).ceil().clamp(0.0, STEPS as f64) as u8;
         for &feature in features {
-            first.entry(feature).and_modify(|known| *known = step.min(*known)).or_insert(step);
+            if first.len() <= feature as usize {
+                first.resize(feature as usize + 1, u8::MAX);
+            }
+            first[feature as usize] = first[feature as usize].min(step);
         }
     }
     let mut curve = [0; STEPS + 1];
-    first.into_values().for_each(|step| curve[step] += 1);
+    for step in first.into_iter().filter(|&step| step < u8::MAX) {
+        curve[step as usize] += 1;
+    }
     for at in 1..=STEPS {
         curve[at] += curve[at - 1];
     }

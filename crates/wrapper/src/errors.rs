@@ -79,8 +79,19 @@ fn announces(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
     let names_code = words.clone().any(|word| CODES.contains(&word)) && words.any(|word| word == "error");
-    let is_code = CODES.iter().any(|code| lower.trim() == *code || lower.starts_with(&format!("{code} ")));
-    names_code || is_code || PHRASES.iter().any(|phrase| lower.contains(phrase))
+    let is_code = |code: &&str| {
+        lower.trim() == *code || lower.strip_prefix(code).is_some_and(|rest| rest.starts_with(' '))
+    };
+    names_code || CODES.iter().any(is_code) || has_phrase(lower.as_bytes())
+}
+
+/// Whether one of the [`PHRASES`] stands in a text; faster on a short one than to search for each.
+fn has_phrase(text: &[u8]) -> bool {
+    let starts = |at: usize| {
+        let may_start = |phrase: &&&str| phrase.as_bytes().first() == text.get(at);
+        PHRASES.iter().filter(may_start).any(|phrase| text[at..].starts_with(phrase.as_bytes()))
+    };
+    (0..text.len()).any(starts)
 }
 
 #[cfg(test)]

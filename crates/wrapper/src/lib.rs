@@ -16,6 +16,7 @@ mod lists;
 mod matching;
 mod model;
 mod output;
+mod page_links;
 mod parts;
 pub mod profile;
 mod recognise;
@@ -42,6 +43,7 @@ pub use matching::{
 };
 pub use model::{TypeModel, Wrapper};
 pub use output::{Cell, ColumnInfo, PageRecord, PageTypeInfo, Row, Schema, Storage, TableInfo, ValueType};
+pub use page_links::{PageLinks, address_key};
 pub use parts::{Part, split};
 pub use recognise::{Family, Mark, PageMarks, Prototype, Recognised, Recogniser, fingerprint, mark_names};
 pub use roles::{INDEX_BIAS, INDEX_WEIGHTS, LAMIS_WEIGHT, LEADS_NOWHERE, page_logit, sigmoid};
@@ -50,8 +52,6 @@ pub use saved::{FORMAT, Provenance, SavedError, SavedWrapper, VERSION};
 pub use spectra::{PageSpectrum, Spectra};
 pub use template::{Inherit, Kind, Read, Spec, Template, TemplateNode, What};
 pub use training::Training;
-pub use traits::{
-    PageTraits, Surroundings, TRAIT_NAMES, TRAITS, address_key, same_site, text_fields, web_targets,
-};
+pub use traits::{PageTraits, Surroundings, TRAIT_NAMES, TRAITS, text_fields};
 pub use typing::{beside, currency_of, is_picture, typed, unit_of};
 pub use view::{TEXT_SIGNATURE, View, ViewText};

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use unsite_dom::{PathStyle, Tree};
 
 use crate::output::{Cell, Row};
-use crate::traits::{Surroundings, address_key};
+use crate::page_links::address_key;
+use crate::traits::Surroundings;
 
 /// Where index pages list the articles of a site.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

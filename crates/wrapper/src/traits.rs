@@ -3,9 +3,9 @@
 //! Everything here is read off the page alone, given the link targets that make up the site's frame. So a page seen
 //! years after learning is judged like those that were learned from.
 
-use rustc_hash::FxHashMap;
-use unsite_dom::{FieldKind, Link, Method, NodeId, PathStyle, Tree, Url};
-use xxhash_rust::xxh3::xxh3_64;
+use unsite_dom::{FieldKind, Method, NodeId, PathStyle, Tree, Url};
+
+use crate::page_links::{PageLinks, SiteLink, leads_on, sorted};
 
 /// How many traits a page has.
 pub const TRAITS: usize = 13;
@@ -57,40 +57,23 @@ pub struct Surroundings<'a> {
     pub search_fields: &'a [String],
 }
 
-/// The key under which an address is known to the frame.
-pub fn address_key(url: &Url) -> u64 {
-    xxh3_64(url.as_str().as_bytes())
-}
-
-/// Whether two addresses are of one site: the same host, `www.` aside.
-pub fn same_site(a: &Url, b: &Url) -> bool {
-    let host = |url: &Url| url.host_str().map(|host| host.trim_start_matches("www.").to_owned());
-    host(a) == host(b) && a.port() == b.port()
-}
-
-/// The distinct pages that a page leads to, on its own and on other sites, sorted; itself left out.
-pub fn web_targets(tree: &Tree, page_url: &str) -> Vec<u64> {
-    let own = own_key(page_url);
-    sorted(web_links(tree, page_url).map(|(_, url)| address_key(&url)).filter(|key| Some(*key) != own))
-}
-
-fn sorted(keys: impl Iterator<Item = u64>) -> Vec<u64> {
-    let mut keys: Vec<u64> = keys.collect();
-    keys.sort_unstable();
-    keys.dedup();
-    keys
-}
-
 impl PageTraits {
     /// Reads a page.
     pub fn of(tree: &Tree, page_url: &str, site: Surroundings<'_>) -> Self {
-        let mut links = site_links(tree, page_url);
-        links.retain(|link| site.frame.binary_search(&link.key).is_err());
+        PageTraits::with_links(tree, page_url, &PageLinks::of(tree, page_url), site)
+    }
+
+    /// Reads a page whose links were read before.
+    pub fn with_links(tree: &Tree, page_url: &str, links: &PageLinks, site: Surroundings<'_>) -> Self {
+        let links: Vec<&SiteLink> =
+            links.site.iter().filter(|link| site.frame.binary_search(&link.key).is_err()).collect();
         let paths = tree.path_hashes(PathStyle::Tags);
         let text = PageText::of(tree, &links);
         let (headings, linked) = headings(tree, &links);
-        let keys = sorted(links.iter().map(|link| link.key));
-        let numbered = sorted(links.iter().filter(|link| link.numbered).map(|link| link.key));
+        let keys_of = |counts: fn(&SiteLink) -> bool| {
+            sorted(links.iter().filter(|link| counts(link)).map(|link| link.key))
+        };
+        let keys = keys_of(|_| true);
         let address = Url::parse(page_url).ok();
         let log = |count: usize| (1.0 + count as f64).ln();
         let flag = |yes: bool| f64::from(u8::from(yes));
@@ -102,90 +85,21 @@ impl PageTraits {
             log(text.running),
             log(text.longest),
             text.in_links as f64 / (text.in_links + text.running).max(1) as f64,
-            log(numbered.len()),
+            log(keys_of(|link| link.numbered).len()),
             flag(address.as_ref().is_some_and(|url| url.query().is_some_and(|query| !query.is_empty()))),
             log(address.as_ref().map_or(0, words_in_address)),
             flag(declared_a_thing(tree)),
             log(text.running / keys.len().max(1)),
-            log(address.as_ref().map_or(0, |url| targets_below(url, &links))),
+            log(keys_of(|link| link.below).len()),
         ];
         let asked = address.as_ref().map(|url| asked(tree, url, site.search_fields)).unwrap_or_default();
-        let finds_nothing = !asked.is_empty()
-            && !links.iter().any(|link| link.leads_on(address.as_ref(), &asked))
-            && !leads_abroad(tree, page_url, site.frame, &asked);
+        let finds_nothing = !asked.is_empty() && !leads_on(tree, page_url, site.frame, &asked);
         PageTraits { values, answers_search: !asked.is_empty(), finds_nothing }
     }
 }
 
-/// A link into the same site.
-struct SiteLink {
-    node: NodeId,
-    key: u64,
-    /// Its text is a number and so is part of its address: a page of a list.
-    numbered: bool,
-    url: Url,
-}
-
-impl SiteLink {
-    /// Whether it leads to something that was found: neither to the search page itself nor to one that still carries the
-    /// question (another order, another page, a login that comes back).
-    fn leads_on(&self, page: Option<&Url>, asked: &[String]) -> bool {
-        page.is_none_or(|page| page.path() != self.url.path() || page.path() == "/")
-            && !self.url.query_pairs().any(|(_, value)| asked.iter().any(|asked| *asked == value))
-    }
-}
-
-fn own_key(page_url: &str) -> Option<u64> {
-    let mut page = Url::parse(page_url).ok()?;
-    page.set_fragment(None);
-    Some(address_key(&page))
-}
-
-fn web_links(tree: &Tree, page_url: &str) -> impl Iterator<Item = (Link, Url)> {
-    let links = tree.links(page_url).into_iter().filter(|link| link.web && !link.same_page);
-    links.filter_map(|mut link| {
-        let url = link.url.take()?;
-        Some((link, url))
-    })
-}
-
-fn site_links(tree: &Tree, page_url: &str) -> Vec<SiteLink> {
-    let (Ok(page), Some(own)) = (Url::parse(page_url), own_key(page_url)) else { return Vec::new() };
-    web_links(tree, page_url)
-        .filter_map(|(link, url)| {
-            let key = address_key(&url);
-            let number = link.text.trim();
-            let numbered = !number.is_empty()
-                && number.len() <= 5
-                && number.bytes().all(|b| b.is_ascii_digit())
-                && url.as_str().bytes().any(|b| b.is_ascii_digit());
-            (key != own && same_site(&page, &url)).then_some(SiteLink { node: link.node, key, numbered, url })
-        })
-        .collect()
-}
-
-/// Whether a page leads to another site outside the frame, as the answers of search engines do. Links that carry the
-/// question along (share it, ask it elsewhere) do not count.
-fn leads_abroad(tree: &Tree, page_url: &str, frame: &[u64], asked: &[String]) -> bool {
-    let Ok(page) = Url::parse(page_url) else { return false };
-    web_links(tree, page_url).filter(|(_, url)| !same_site(&page, url)).any(|(_, url)| {
-        let asks_again = url.query_pairs().any(|(_, value)| asked.iter().any(|asked| value.contains(asked)));
-        frame.binary_search(&address_key(&url)).is_err() && !asks_again
-    })
-}
-
-/// How many distinct targets stand below the page's own address: the parts of a gallery, the entries of a section.
-fn targets_below(page: &Url, links: &[SiteLink]) -> usize {
-    let own = page.path().trim_end_matches('/');
-    let below = |link: &&SiteLink| {
-        let rest = link.url.path().strip_prefix(own).and_then(|rest| rest.strip_prefix('/'));
-        rest.is_some_and(|rest| !rest.is_empty())
-    };
-    sorted(links.iter().filter(below).map(|link| link.key)).len()
-}
-
 /// The most distinct targets of links that stand on one path of tags.
-fn largest_group(links: &[SiteLink], paths: &[u64]) -> usize {
+fn largest_group(links: &[&SiteLink], paths: &[u64]) -> usize {
     let mut groups: Vec<(u64, u64)> = links.iter().map(|link| (paths[link.node.index()], link.key)).collect();
     groups.sort_unstable();
     groups.dedup();
@@ -193,8 +107,9 @@ fn largest_group(links: &[SiteLink], paths: &[u64]) -> usize {
 }
 
 /// How many headings there are, and how many of them are links or hold one.
-fn headings(tree: &Tree, links: &[SiteLink]) -> (usize, usize) {
-    let is_heading = |node: NodeId| matches!(tree.name(node), "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
+fn headings(tree: &Tree, links: &[&SiteLink]) -> (usize, usize) {
+    let mut headings = tree.by_name(|name| matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"));
+    let mut is_heading = |node: NodeId| headings.of(node);
     let mut linked: Vec<NodeId> = Vec::new();
     for link in links {
         let above = tree.ancestors(link.node).take(HEADING_ABOVE).find(|&node| is_heading(node));
@@ -216,26 +131,26 @@ struct PageText {
 }
 
 impl PageText {
-    fn of(tree: &Tree, links: &[SiteLink]) -> Self {
-        let informative: FxHashMap<NodeId, ()> = links.iter().map(|link| (link.node, ())).collect();
+    fn of(tree: &Tree, links: &[&SiteLink]) -> Self {
         let block = nearest_blocks(tree);
         let (mut link_until, mut informative_until) = (0, 0);
-        let mut texts = tree.visible_texts().peekable();
+        let mut anchors = tree.elements("a").peekable();
+        let mut informative = links.iter().map(|link| link.node).peekable();
         let mut per_block: Vec<(u32, usize)> = Vec::new();
         let mut in_links = 0;
-        for node in tree.nodes() {
-            if tree.name(node) == "a" {
-                link_until = link_until.max(tree.end(node).0);
-                if informative.contains_key(&node) {
-                    informative_until = informative_until.max(tree.end(node).0);
+        for (node, text) in tree.visible_texts() {
+            while let Some(anchor) = anchors.next_if(|&anchor| anchor < node) {
+                let end = tree.end(anchor).0;
+                link_until = link_until.max(end);
+                while informative.next_if(|&link| link < anchor).is_some() {}
+                if informative.peek() == Some(&anchor) {
+                    informative_until = informative_until.max(end);
                 }
             }
-            while let Some((_, text)) = texts.next_if(|(at, _)| *at <= node) {
-                if node.0 < informative_until {
-                    in_links += text.len();
-                } else if node.0 >= link_until {
-                    per_block.push((block[node.index()], text.len()));
-                }
+            if node.0 < informative_until {
+                in_links += text.len();
+            } else if node.0 >= link_until {
+                per_block.push((block[node.index()], text.len()));
             }
         }
         per_block.sort_unstable();
@@ -247,35 +162,36 @@ impl PageText {
 
 /// For each node the nearest element around it that is not part of a line.
 fn nearest_blocks(tree: &Tree) -> Vec<u32> {
+    let mut inline = tree.by_name(|name| {
+        matches!(
+            name,
+            "a" | "abbr"
+                | "b"
+                | "br"
+                | "code"
+                | "em"
+                | "font"
+                | "i"
+                | "kbd"
+                | "mark"
+                | "q"
+                | "s"
+                | "small"
+                | "span"
+                | "strong"
+                | "sub"
+                | "sup"
+                | "time"
+                | "tt"
+                | "u"
+                | "var"
+                | "wbr"
+        )
+    });
     let mut block = vec![0u32; tree.len()];
     for node in tree.nodes() {
-        let inline = !tree.is_element(node)
-            || matches!(
-                tree.name(node),
-                "a" | "abbr"
-                    | "b"
-                    | "br"
-                    | "code"
-                    | "em"
-                    | "font"
-                    | "i"
-                    | "kbd"
-                    | "mark"
-                    | "q"
-                    | "s"
-                    | "small"
-                    | "span"
-                    | "strong"
-                    | "sub"
-                    | "sup"
-                    | "time"
-                    | "tt"
-                    | "u"
-                    | "var"
-                    | "wbr"
-            );
         block[node.index()] = match tree.parent(node) {
-            Some(parent) if inline => block[parent.index()],
+            Some(parent) if !tree.is_element(node) || inline.of(node) => block[parent.index()],
             _ => node.0,
         };
     }
@@ -331,6 +247,7 @@ fn asked(tree: &Tree, url: &Url, search_fields: &[String]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page_links::address_key;
     use unsite_dom::Limits;
 
     fn tree(html: &str) -> Tree {
@@ -361,7 +278,7 @@ mod tests {
         };
         assert_eq!(targets(&page), 0.0);
         assert_eq!(targets(&tree("<a href=https://s.test/a>x</a>")), 1.0);
-        assert_eq!(web_targets(&page, "http://www.s.test/me").len(), 1);
+        assert_eq!(PageLinks::of(&page, "http://www.s.test/me").targets().len(), 1);
     }
 
     #[test]
@@ -417,7 +334,7 @@ mod tests {
         assert!(nothing("<a href=http://other.test/imprint>Imprint</a>"));
         assert!(nothing("<a href='http://share.test/?u=http://s.test/find?q=chess'>Share</a>"));
         let page = tree("<a href=http://b.test/>b</a><a href=http://b.test/#x>b</a><a href=/own>own</a>");
-        assert_eq!(web_targets(&page, "http://s.test/").len(), 2);
+        assert_eq!(PageLinks::of(&page, "http://s.test/").targets().len(), 2);
     }
 
     #[test]

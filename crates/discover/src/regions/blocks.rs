@@ -1,10 +1,14 @@
 //! A page as a row of text blocks.
 
+use std::borrow::Cow;
+
 use unsite_dom::{NodeId, Tree, collapse};
+
+use super::page_texts::PageTexts;
 
 /// A run of text that no block element interrupts.
 #[derive(Debug, Clone)]
-pub(super) struct Block {
+pub(super) struct Block<'t> {
     /// The block element that it stands in.
     pub element: NodeId,
     /// Its first text node.
@@ -12,71 +16,112 @@ pub(super) struct Block {
     /// All its text nodes.
     pub texts: Vec<NodeId>,
     /// What it says; forced line breaks are kept.
-    pub text: String,
+    pub text: Cow<'t, str>,
     /// How long it is for a reader, see [`width`].
     pub width: f64,
     /// The share of that inside links.
     pub link_density: f64,
     /// Marks that end or part sentences.
     pub marks: usize,
+    /// A word may reach over the end of one of its texts: `f<b>ou</b>r`.
+    pub is_glued: bool,
 }
 
 /// The visible text blocks in document order. All text is taken where none is visible: some pages show themselves
 /// by script.
-pub(super) fn blocks(tree: &Tree) -> Vec<Block> {
-    let visible = collect(tree, false);
-    if visible.is_empty() { collect(tree, true) } else { visible }
+pub(super) fn blocks(tree: &Tree) -> Vec<Block<'_>> {
+    let visible = collect(tree, tree.visible_texts());
+    if visible.is_empty() { all_blocks(tree) } else { visible }
 }
 
-fn collect(tree: &Tree, hidden_too: bool) -> Vec<Block> {
+/// [`blocks`] of a page whose texts were read before.
+pub(super) fn blocks_of<'t>(page: &PageTexts<'t>) -> Vec<Block<'t>> {
+    let visible = collect(page.tree, page.texts.iter().map(|text| (text.node, text.text.clone())));
+    if visible.is_empty() { all_blocks(page.tree) } else { visible }
+}
+
+fn all_blocks(tree: &Tree) -> Vec<Block<'_>> {
+    collect(tree, tree.texts().map(|text| (text.node, text.text)))
+}
+
+fn collect<'t>(tree: &'t Tree, texts: impl Iterator<Item = (NodeId, Cow<'t, str>)>) -> Vec<Block<'t>> {
     let surroundings = surroundings(tree);
     let mut blocks: Vec<Block> = Vec::new();
+    // The text of the last block as it stands, where it has several text nodes; and how much of it is linked.
     let (mut raw, mut linked) = (String::new(), 0.0);
-    let mut last: Option<NodeId> = None;
-    for text in tree.texts().filter(|text| hidden_too || !text.hidden) {
-        let here = surroundings[text.node.index()];
-        let same = blocks.last().is_some_and(|block| block.element == here.element);
-        if !same {
-            finish(&mut blocks, &raw, linked);
-            (raw, linked) = (String::new(), 0.0);
+    for (node, text) in texts {
+        let here = surroundings[node.index()];
+        let text_width = if here.linked { width(&text) } else { 0.0 };
+        let Some(block) = blocks.last_mut().filter(|block| block.element == here.element) else {
+            if let Some(block) = blocks.last_mut() {
+                finish(block, &raw, linked);
+            }
+            raw.clear();
+            linked = text_width;
             blocks.push(Block {
                 element: here.element,
-                start: text.node,
-                texts: Vec::new(),
-                text: String::new(),
+                start: node,
+                texts: vec![node],
+                text,
                 width: 0.0,
                 link_density: 0.0,
                 marks: 0,
+                is_glued: false,
             });
-        } else if let Some(last) = last {
-            // Breaks and blanks between two texts are what keeps their words apart.
-            for between in (last.0 + 1..text.node.0).map(NodeId) {
-                match tree.name(between) {
-                    "br" => raw.push('\n'),
-                    _ if tree.is_text(between) => raw.push(' '),
-                    _ => {}
-                }
+            continue;
+        };
+        if let [only] = block.texts[..] {
+            push_line(&mut raw, tree.text(only));
+        }
+        // Breaks and blanks between two texts are what keeps their words apart.
+        let last = block.texts.last().map_or(node, |last| *last);
+        for between in (last.0 + 1..node.0).map(NodeId) {
+            match tree.name(between) {
+                "br" => raw.push('\n'),
+                _ if tree.is_text(between) => raw.push(' '),
+                _ => {}
             }
         }
-        raw.push_str(&tree.text(text.node).replace('\n', " "));
-        linked += if here.linked { width(&text.text) } else { 0.0 };
-        last = Some(text.node);
-        if let Some(block) = blocks.last_mut() {
-            block.texts.push(text.node);
-        }
+        let own = tree.text(node);
+        let is_apart = raw.ends_with(char::is_whitespace) || own.starts_with(char::is_whitespace);
+        // A mark outside ASCII may belong to the space before it.
+        block.is_glued |= !is_apart || !text.starts_with(|c: char| c.is_ascii());
+        push_line(&mut raw, own);
+        linked += text_width;
+        block.texts.push(node);
     }
-    finish(&mut blocks, &raw, linked);
+    if let Some(block) = blocks.last_mut() {
+        finish(block, &raw, linked);
+    }
     blocks.retain(|block| block.width > 0.0);
     blocks
 }
 
-fn finish(blocks: &mut [Block], raw: &str, linked: f64) {
-    let Some(block) = blocks.last_mut() else { return };
-    let lines = raw.split('\n').map(collapse).filter(|line| !line.is_empty());
-    block.text = lines.collect::<Vec<_>>().join("\n");
+/// Adds a text; its line breaks are mere blanks.
+fn push_line(raw: &mut String, text: &str) {
+    let mut lines = text.split('\n');
+    raw.push_str(lines.next().unwrap_or_default());
+    for line in lines {
+        raw.push(' ');
+        raw.push_str(line);
+    }
+}
+
+fn finish(block: &mut Block, raw: &str, linked: f64) {
+    if block.texts.len() > 1 {
+        let mut text = String::with_capacity(raw.len());
+        for line in raw.split('\n').map(collapse).filter(|line| !line.is_empty()) {
+            text.push_str(if text.is_empty() { "" } else { "\n" });
+            text.push_str(&line);
+        }
+        block.text = Cow::Owned(text);
+    }
     block.width = width(&block.text);
     block.link_density = if block.width > 0.0 { linked / block.width } else { 0.0 };
-    block.marks = block.text.chars().filter(|&c| is_mark(c)).count();
+    block.marks = match block.text.is_ascii() {
+        true => block.text.bytes().filter(|&b| is_ascii_mark(b)).count(),
+        false => block.text.chars().filter(|&c| is_mark(c)).count(),
+    };
 }
 
 /// Where a node stands.
@@ -89,13 +134,15 @@ struct Surrounding {
 }
 
 fn surroundings(tree: &Tree) -> Vec<Surrounding> {
+    let mut kinds = tree.by_name(|name| (name == "a", is_block(name)));
     let mut all: Vec<Surrounding> = Vec::with_capacity(tree.len());
     for node in tree.nodes() {
         let mut here = Surrounding { element: NodeId::DOCUMENT, linked: false };
         if let Some(parent) = tree.parent(node) {
+            let (is_link, is_block) = kinds.of(node);
             here = all[parent.index()];
-            here.linked |= tree.name(node) == "a";
-            if is_block(tree.name(node)) {
+            here.linked |= is_link;
+            if is_block {
                 here.element = node;
             }
         }
@@ -106,6 +153,9 @@ fn surroundings(tree: &Tree) -> Vec<Surrounding> {
 
 /// Letters and digits, where a letter of a script that writes words with one or two characters counts for more.
 pub(super) fn width(text: &str) -> f64 {
+    if text.is_ascii() {
+        return text.bytes().filter(u8::is_ascii_alphanumeric).count() as f64;
+    }
     text.chars().filter(|c| c.is_alphanumeric()).map(|c| if is_dense(c) { DENSE_WIDTH } else { 1.0 }).sum()
 }
 
@@ -116,28 +166,17 @@ fn is_dense(c: char) -> bool {
     matches!(c, '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
+fn is_ascii_mark(byte: u8) -> bool {
+    matches!(byte, b'.' | b',' | b';' | b':' | b'!' | b'?')
+}
+
 fn is_mark(c: char) -> bool {
-    matches!(
-        c,
-        '.' | ','
-            | ';'
-            | ':'
-            | '!'
-            | '?'
-            | '…'
-            | '。'
-            | '，'
-            | '、'
-            | '；'
-            | '：'
-            | '！'
-            | '？'
-            | '।'
-            | '،'
-            | '؛'
-            | '؟'
-            | '۔'
-    )
+    match u8::try_from(c) {
+        Ok(byte) if byte.is_ascii() => is_ascii_mark(byte),
+        _ => {
+            matches!(c, '…' | '。' | '，' | '、' | '；' | '：' | '！' | '？' | '।' | '،' | '؛' | '؟' | '۔')
+        }
+    }
 }
 
 fn is_block(name: &str) -> bool {

@@ -18,11 +18,16 @@ pub(super) fn furniture(tree: &Tree, blocks: &[Block]) -> Vec<bool> {
     let share = |node: NodeId| (prose[tree.end(node).index()] - prose[node.index()]) / f64::max(all, 1.0);
     let mut is_furniture = vec![false; blocks.len()];
     let (mut at, mut until) = (0, NodeId(0));
+    let mut kinds = tree.by_name(kind);
+    let (role, class, id) = (tree.attr_reader("role"), tree.attr_reader("class"), tree.attr_reader("id"));
+    let mut is_one = |node: NodeId| match kinds.of(node) {
+        Kind::MadeForIt => true,
+        _ if role(node).is_some_and(is_role_of_it) => true,
+        Kind::Never => false,
+        Kind::Any => [class(node), id(node)].into_iter().flatten().any(names_it),
+    };
     for node in tree.nodes().filter(|&node| tree.is_element(node)) {
-        if node < until
-            || !(is_made_for_it(tree, node) || is_named_so(tree, node))
-            || share(node) > LARGEST_SHARE
-        {
+        if node < until || !is_one(node) || share(node) > LARGEST_SHARE {
             continue;
         }
         until = tree.end(node);
@@ -38,64 +43,56 @@ pub(super) fn furniture(tree: &Tree, blocks: &[Block]) -> Vec<bool> {
 /// 0.7 give the same; below, long comments and notices are taken for the text.
 const LARGEST_SHARE: f64 = 0.5;
 
-fn is_made_for_it(tree: &Tree, node: NodeId) -> bool {
+#[derive(Clone, Copy)]
+enum Kind {
+    /// An element that is made for furniture.
+    MadeForIt,
+    /// Holds everything else; its names say nothing.
+    Never,
+    Any,
+}
+
+fn kind(name: &str) -> Kind {
+    match name {
+        "nav" | "footer" | "aside" | "header" | "form" | "button" | "select" | "figure" | "figcaption"
+        | "noscript" | "label" | "dialog" | "menu" => Kind::MadeForIt,
+        "html" | "body" | "main" | "article" => Kind::Never,
+        _ => Kind::Any,
+    }
+}
+
+fn is_role_of_it(role: &str) -> bool {
     matches!(
-        tree.name(node),
-        "nav"
-            | "footer"
-            | "aside"
-            | "header"
-            | "form"
-            | "button"
-            | "select"
-            | "figure"
-            | "figcaption"
-            | "noscript"
-            | "label"
-            | "dialog"
-            | "menu"
-    ) || matches!(
-        tree.attr(node, "role"),
-        Some(
-            "navigation"
-                | "banner"
-                | "contentinfo"
-                | "complementary"
-                | "dialog"
-                | "search"
-                | "menu"
-                | "alert"
-        )
+        role,
+        "navigation" | "banner" | "contentinfo" | "complementary" | "dialog" | "search" | "menu" | "alert"
     )
 }
 
-fn is_named_so(tree: &Tree, node: NodeId) -> bool {
-    if matches!(tree.name(node), "html" | "body" | "main" | "article") {
-        return false;
-    }
-    ["class", "id"].iter().filter_map(|name| tree.attr(node, name)).any(|names| {
-        words(names).any(|word| {
-            WHOLE.contains(&word.as_str()) || BEGINNINGS.iter().any(|beginning| word.starts_with(beginning))
-        })
-    })
-}
-
-/// The words of names, however they are joined: `shareBar`, `share-bar`, `share_bar`.
-fn words(names: &str) -> impl Iterator<Item = String> {
-    let mut all = vec![String::new()];
+/// Whether one of the words of a `class` or `id` names furniture, however they are joined: `shareBar`, `share-bar`,
+/// `share_bar`.
+fn names_it(names: &str) -> bool {
+    let mut word = String::new();
     let mut after_small = false;
     for c in names.chars() {
-        if !c.is_alphanumeric() || (c.is_uppercase() && after_small) {
-            all.push(String::new());
+        if (!c.is_alphanumeric() || (c.is_uppercase() && after_small)) && is_word_of_it(&word) {
+            return true;
         }
-        if c.is_alphanumeric()
-            && let Some(word) = all.last_mut()
-        {
+        if !c.is_alphanumeric() || (c.is_uppercase() && after_small) {
+            word.clear();
+        }
+        if c.is_alphanumeric() {
             word.extend(c.to_lowercase());
         }
         after_small = c.is_lowercase();
     }
-    all.into_iter().filter(|word| !word.is_empty())
+    is_word_of_it(&word)
+}
+
+fn is_word_of_it(word: &str) -> bool {
+    let Some(first) = word.as_bytes().first() else { return false };
+    let may = |known: &&&str| known.as_bytes().first() == Some(first);
+    BEGINNINGS.iter().filter(may).any(|beginning| word.starts_with(beginning))
+        || WHOLE.iter().filter(may).any(|whole| word == *whole)
 }
 
 /// How words begin that designers of pages name furniture with.

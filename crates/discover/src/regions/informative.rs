@@ -1,10 +1,11 @@
 //! InfoDiscoverer: which blocks of the pages of one kind inform, and which are redundant.
 
 use rayon::prelude::*;
-use unsite_dom::{Interner, NodeId, Terms, Tree, collapse};
+use unsite_dom::{HashInterner, NodeId, Terms, Tree};
 use unsite_learn::entropy::{FeatureEntropy, informative_threshold, is_informative};
 
 use super::main_text::main_blocks;
+use super::page_texts::{PageText, PageTexts};
 use crate::roles::blocks;
 
 /// A block of one page with the verdict on it.
@@ -36,7 +37,7 @@ pub struct Region {
 /// Lin, Ho: Discovering informative content blocks from Web documents (SIGKDD 2002); Kao, Lin, Ho, Chen (LAMIS).
 #[derive(Debug)]
 pub struct InformativeSet {
-    names: Interner,
+    names: HashInterner,
     entropies: FeatureEntropy,
     threshold: Option<f64>,
 }
@@ -44,25 +45,36 @@ pub struct InformativeSet {
 impl InformativeSet {
     /// Learns from pages of one kind. Linear in their text.
     pub fn learn(pages: &[&Tree], terms: &Terms) -> Self {
-        let mut names = Interner::default();
+        let texts: Vec<PageTexts> = pages.par_iter().map(|tree| PageTexts::of(tree, terms)).collect();
+        let cut: Vec<CutBlocks> = texts.par_iter().map(CutBlocks::of).collect();
+        InformativeSet::learn_cut(&texts.iter().zip(&cut).collect::<Vec<_>>())
+    }
+
+    /// The same from pages that were cut before.
+    pub(super) fn learn_cut(pages: &[(&PageTexts, &CutBlocks)]) -> Self {
+        let mut names = HashInterner::default();
         if pages.len() < 2 {
             return InformativeSet { names, entropies: FeatureEntropy::default(), threshold: None };
         }
-        let cut: Vec<Vec<CutBlock>> = pages.par_iter().map(|tree| cut(tree, terms)).collect();
-        let mut features: Vec<Vec<u32>> = Vec::new();
+        let mut features: Vec<u32> = Vec::new();
+        let mut ends: Vec<usize> = Vec::new();
         let mut counts: Vec<(u32, u32, f64)> = Vec::new();
-        for (page, blocks) in (0u32..).zip(&cut) {
-            for block in blocks {
-                let ids: Vec<u32> = block.terms.iter().map(|term| names.intern(term)).collect();
-                counts.extend(ids.iter().map(|&id| (page, id, 1.0)));
-                features.push(ids);
+        for (page, (texts, cut)) in (0u32..).zip(pages) {
+            for block in cut.blocks() {
+                for term in block.terms(texts) {
+                    let id = names.intern(term);
+                    features.push(id);
+                    counts.push((page, id, 1.0));
+                }
+                ends.push(features.len());
             }
         }
         let entropies = FeatureEntropy::new(pages.len(), counts);
-        let measured: Vec<(f64, &[u32])> = features
-            .iter()
-            .filter_map(|ids| Some((entropies.mean(ids.iter().copied())?, ids.as_slice())))
-            .collect();
+        let mut start = 0;
+        let measured = ends.iter().filter_map(|&end| {
+            let ids = &features[std::mem::replace(&mut start, end)..end];
+            Some((entropies.mean(ids.iter().copied())?, ids))
+        });
         let threshold = Some(informative_threshold(measured));
         InformativeSet { names, entropies, threshold }
     }
@@ -74,75 +86,99 @@ impl InformativeSet {
 
     /// The blocks of a page of this kind that have a text of their own, in document order.
     pub fn regions(&self, tree: &Tree, terms: &Terms) -> Vec<Region> {
-        self.regions_with_text(tree, terms, &[])
+        let texts = PageTexts::of(tree, terms);
+        self.regions_of(&texts, &CutBlocks::of(&texts), &[])
     }
 
     /// The same for a page whose main text is known: a block that consists of it informs, whatever its words. Pages that
     /// are all written with few words (notices, weather, results) would be redundant by entropy alone. `main` are its
     /// text nodes, ascending.
-    pub(super) fn regions_with_text(&self, tree: &Tree, terms: &Terms, main: &[NodeId]) -> Vec<Region> {
-        let blocks = cut(tree, terms);
-        let Some(threshold) = self.threshold else { return alone(tree, blocks) };
-        let judge = |block: CutBlock| {
-            let entropy = self.entropy(&block.terms);
-            let is_informative = is_informative(entropy, threshold) || is_mostly(tree, &block.texts, main);
-            Region { node: block.node, text: block.text, entropy: Some(entropy), is_informative }
+    pub(super) fn regions_of(&self, texts: &PageTexts, cut: &CutBlocks, main: &[NodeId]) -> Vec<Region> {
+        let alone: Vec<NodeId>;
+        let main = match self.threshold {
+            Some(_) => main,
+            None => {
+                alone = main_blocks(texts.tree).into_iter().flat_map(|block| block.texts).collect();
+                &alone
+            }
         };
-        blocks.into_iter().map(judge).collect()
+        let judge = |block: CutBlock| {
+            let entropy = self.threshold.map(|_| self.entropy(block.terms(texts)));
+            let informs = entropy.zip(self.threshold).is_some_and(|(own, most)| is_informative(own, most));
+            Region {
+                node: block.node,
+                text: block.text(texts),
+                entropy,
+                is_informative: informs || block.is_mostly(texts, main),
+            }
+        };
+        cut.blocks().map(judge).collect()
     }
 
     /// The mean entropy over the occurrences of terms. Text without any term (marks, stop words) is template.
-    fn entropy(&self, terms: &[String]) -> f64 {
-        let of = |term: &String| self.names.find(term).and_then(|id| self.entropies.get(id)).unwrap_or(0.0);
-        if terms.is_empty() { 1.0 } else { terms.iter().map(of).sum::<f64>() / terms.len() as f64 }
+    fn entropy(&self, terms: impl Iterator<Item = u64>) -> f64 {
+        let of = |term| self.names.find(term).and_then(|id| self.entropies.get(id)).unwrap_or(0.0);
+        let (count, sum) = terms.fold((0, 0.0), |(count, sum), term| (count + 1, sum + of(term)));
+        if count == 0 { 1.0 } else { sum / f64::from(count) }
     }
 }
 
-/// A block with its own text and terms.
-struct CutBlock {
+/// The blocks of a page that have a text of their own.
+pub(super) struct CutBlocks {
+    /// By block, in document order; then the text's place on the page.
+    texts: Vec<(NodeId, usize)>,
+}
+
+/// One of them.
+struct CutBlock<'c> {
     node: NodeId,
-    text: String,
-    terms: Vec<String>,
-    /// Its text nodes.
-    texts: Vec<NodeId>,
+    /// Never empty.
+    texts: &'c [(NodeId, usize)],
 }
 
-/// The blocks of a page that have a text of their own, in document order.
-fn cut(tree: &Tree, terms: &Terms) -> Vec<CutBlock> {
-    let language = terms.language(tree);
-    let (block_of, elements) = blocks(tree);
-    let mut cut: Vec<CutBlock> = elements
-        .into_iter()
-        .map(|node| CutBlock { node, text: String::new(), terms: Vec::new(), texts: Vec::new() })
-        .collect();
-    for (node, text) in tree.visible_texts() {
-        let block = &mut cut[block_of[node.index()] as usize];
-        if !block.text.is_empty() {
-            block.text.push(' ');
-        }
-        block.text.push_str(&collapse(&text));
-        block.terms.extend(terms.terms(&text, language));
-        block.texts.push(node);
+impl CutBlocks {
+    pub(super) fn of(page: &PageTexts) -> Self {
+        let (block_of, elements) = blocks(page.tree);
+        let block = |text: &PageText| elements[block_of[text.node.index()] as usize];
+        let mut texts: Vec<(NodeId, usize)> = page.texts.iter().map(block).zip(0..).collect();
+        texts.sort_unstable();
+        CutBlocks { texts }
     }
-    cut.retain(|block| !block.text.is_empty());
-    cut
+
+    fn blocks(&self) -> impl Iterator<Item = CutBlock<'_>> {
+        self.texts.chunk_by(|a, b| a.0 == b.0).map(|texts| CutBlock { node: texts[0].0, texts })
+    }
 }
 
-/// The verdict on the blocks of a page that is the only one of its kind.
-fn alone(tree: &Tree, blocks: Vec<CutBlock>) -> Vec<Region> {
-    let main: Vec<NodeId> = main_blocks(tree).into_iter().flat_map(|block| block.texts).collect();
-    let judge = |block: CutBlock| {
-        let is_informative = is_mostly(tree, &block.texts, &main);
-        Region { node: block.node, text: block.text, entropy: None, is_informative }
-    };
-    blocks.into_iter().map(judge).collect()
-}
+impl CutBlock<'_> {
+    fn own<'p, 't>(&self, page: &'p PageTexts<'t>) -> impl Iterator<Item = &'p PageText<'t>> {
+        self.texts.iter().map(|(_, at)| &page.texts[*at])
+    }
 
-/// Whether at least half of these texts are among the main ones, which are given in order.
-fn is_mostly(tree: &Tree, texts: &[NodeId], main: &[NodeId]) -> bool {
-    let bytes = |node: &NodeId| tree.text(*node).trim().len();
-    let inside: usize = texts.iter().filter(|node| main.binary_search(node).is_ok()).map(bytes).sum();
-    2 * inside >= texts.iter().map(bytes).sum()
+    fn terms(&self, page: &PageTexts) -> impl Iterator<Item = u64> {
+        self.own(page).flat_map(|text| &page.words[text.words.clone()]).filter_map(|word| word.term)
+    }
+
+    fn text(&self, page: &PageTexts) -> String {
+        let bytes = self.own(page).map(|text| text.text.len() + 1).sum();
+        let mut all = String::with_capacity(bytes);
+        for text in self.own(page) {
+            all.push_str(if all.is_empty() { "" } else { " " });
+            all.push_str(&text.text);
+        }
+        all
+    }
+
+    /// Whether at least half of its texts are among the main ones, which are given in order.
+    fn is_mostly(&self, page: &PageTexts, main: &[NodeId]) -> bool {
+        let (mut inside, mut all) = (0, 0);
+        for text in self.own(page) {
+            let bytes = page.tree.text(text.node).trim().len();
+            all += bytes;
+            inside += if main.binary_search(&text.node).is_ok() { bytes } else { 0 };
+        }
+        2 * inside >= all
+    }
 }
 
 #[cfg(test)]

@@ -25,11 +25,16 @@ use super::repeated::without_repeated;
 /// Detection using Shallow Text Features" (WSDM 2010).
 pub fn main_text(tree: &Tree) -> String {
     let blocks = main_blocks(tree);
-    blocks.iter().map(|block| block.text.as_str()).collect::<Vec<_>>().join("\n")
+    joined(&blocks)
+}
+
+/// The texts of blocks, each on a line of its own.
+pub(super) fn joined(blocks: &[Block]) -> String {
+    blocks.iter().map(|block| &*block.text).collect::<Vec<_>>().join("\n")
 }
 
 /// The blocks that make up the main text, in document order.
-pub(super) fn main_blocks(tree: &Tree) -> Vec<Block> {
+pub(super) fn main_blocks(tree: &Tree) -> Vec<Block<'_>> {
     let mut blocks = blocks(tree);
     let furniture = furniture(tree, &blocks);
     let kept = choose(tree, &blocks, &furniture);

@@ -23,7 +23,7 @@ pub(super) fn markdown(tree: &Tree, page_url: &str, blocks: &[Block]) -> String 
         }
         after_item = is_item;
         let text = match kind {
-            Kind::Code => block.text.clone(),
+            Kind::Code => block.text.to_string(),
             _ => inline(tree, block, base.as_ref()),
         };
         match kind {

@@ -3,10 +3,13 @@
 mod blocks;
 mod furniture;
 mod informative;
+mod lines;
 mod main_text;
 mod markdown;
+mod page_texts;
 mod pagelets;
 mod repeated;
+mod samples;
 mod shared_blocks;
 mod site_regions;
 mod type_text;
@@ -18,7 +21,7 @@ pub use pagelets::{
     Answer, ClusterTraits, Pagelet, PageletModel, Pagelets, Shape, clusters_forwarded, pagelets,
     rank_clusters,
 };
+pub(crate) use samples::spread;
 pub use shared_blocks::{PlacedTexts, SharedBlocks};
-pub(crate) use site_regions::spread;
 pub use site_regions::{Listed, SiteRegions, TypeRegions, site_regions};
 pub use type_text::{TypeText, type_texts};

@@ -1,6 +1,8 @@
 //! Texts that a page says twice: a summary above the article that begins like it.
 
-use rustc_hash::FxHashMap;
+use std::hash::Hasher;
+
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use unsite_dom::Tree;
 
 use super::blocks::Block;
@@ -20,8 +22,11 @@ const HEAD: usize = 40;
 /// Summaries in other words stay.
 /// # Paper
 /// None.
-pub(super) fn without_repeated(tree: &Tree, blocks: Vec<Block>) -> Vec<Block> {
-    let texts: Vec<String> = blocks.iter().map(|block| letters(&block.text)).collect();
+pub(super) fn without_repeated<'t>(tree: &Tree, blocks: Vec<Block<'t>>) -> Vec<Block<'t>> {
+    if !some_begin_alike(&blocks) {
+        return blocks;
+    }
+    let texts: Vec<String> = blocks.iter().map(|block| letters(&block.text).collect()).collect();
     let all = texts.concat();
     let mut starts: Vec<usize> = Vec::with_capacity(texts.len());
     texts.iter().fold(0, |start, text| {
@@ -46,7 +51,18 @@ pub(super) fn without_repeated(tree: &Tree, blocks: Vec<Block>) -> Vec<Block> {
     blocks.into_iter().filter(|_| stays.next().unwrap_or(true)).collect()
 }
 
+/// Whether two texts begin with the same letters. On most pages none do, and nothing else has to be looked at.
+fn some_begin_alike(blocks: &[Block]) -> bool {
+    let mut heads = FxHashSet::default();
+    let long = blocks.iter().filter(|block| block.text.len() > HEAD);
+    long.into_iter().any(|block| {
+        let mut hasher = FxHasher::default();
+        letters(&block.text).take(HEAD).for_each(|letter| hasher.write_u32(letter.into()));
+        !heads.insert(hasher.finish())
+    })
+}
+
 /// Letters and digits alone: an ellipsis, quotes and blanks differ between a text and its summary.
-fn letters(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).collect()
+fn letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| c.is_alphanumeric())
 }

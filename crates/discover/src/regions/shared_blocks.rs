@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use unsite_dom::{NodeId, Tree};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::site_regions::spread;
+use super::samples::spread;
 use crate::site::Site;
 
 /// Pages that are looked at. A text of the template shows on far fewer.

@@ -2,15 +2,15 @@
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use unsite_dom::{Terms, Tree};
+use unsite_dom::{NodeId, Terms};
+use xxhash_rust::xxh3::xxh3_64;
 
-use super::informative::{InformativeSet, Region};
-use super::type_text::type_texts;
+use super::informative::{CutBlocks, InformativeSet, Region};
+use super::lines::Cut;
+use super::page_texts::PageTexts;
+use super::samples::samples;
+use super::type_text::TypeText;
 use crate::site::Site;
-
-/// Pages of one kind that entropies are learned from. The paper takes 10; between 20 and 80 the thresholds of the labelled
-/// sites stay as they are, and the time grows.
-const LEARNED_FROM: usize = 40;
 
 /// The regions of a site.
 #[derive(Debug, Default)]
@@ -54,47 +54,66 @@ pub struct Listed {
 /// # Paper
 /// Kao, Lin, Ho, Chen, section 5.
 pub fn site_regions(site: &Site, type_of: &[usize], is_index: &[bool]) -> SiteRegions {
-    let terms = Terms::new();
-    let sets: Vec<(InformativeSet, usize)> = (0..is_index.len())
-        .into_par_iter()
-        .map(|at| {
-            let members: Vec<usize> = (0..type_of.len()).filter(|&page| type_of[page] == at).collect();
-            let sample: Vec<&Tree> =
-                spread(&members, LEARNED_FROM).into_iter().map(|page| &site.pages[page].tree).collect();
-            (InformativeSet::learn(&sample, &terms), sample.len())
+    let terms = Terms::shared();
+    // Pages are cut once, those that are learned from before the others.
+    let cut = |page: usize| {
+        let texts = PageTexts::of(&site.pages[page].tree, terms);
+        let lines = (!is_index[type_of[page]]).then(|| Cut::of(&texts, terms));
+        CutPage { blocks: CutBlocks::of(&texts), texts, lines }
+    };
+    let samples = samples(type_of, is_index.len());
+    let mut cuts: Vec<Vec<CutPage>> =
+        samples.par_iter().map(|sample| sample.par_iter().map(|&page| cut(page)).collect()).collect();
+    let learned: Vec<(InformativeSet, TypeText)> = cuts
+        .par_iter_mut()
+        .map(|pages| {
+            let text = TypeText::learn_cut(
+                &mut pages.iter_mut().filter_map(|page| page.lines.as_mut()).collect::<Vec<_>>(),
+            );
+            (
+                InformativeSet::learn_cut(
+                    &pages.iter().map(|page| (&page.texts, &page.blocks)).collect::<Vec<_>>(),
+                ),
+                text,
+            )
         })
         .collect();
-    let texts = type_texts(site, type_of, is_index.len());
-    let pages: Vec<Vec<Region>> = site
-        .pages
-        .par_iter()
-        .zip(type_of)
-        .map(|(page, &at)| {
-            let main = if is_index[at] { Vec::new() } else { texts[at].text_nodes(&page.tree, &terms) };
-            sets[at].0.regions_with_text(&page.tree, &terms, &main)
+    let mut known: Vec<Option<CutPage>> = (0..site.pages.len()).map(|_| None).collect();
+    for (page, cut) in samples.iter().flatten().zip(cuts.into_iter().flatten()) {
+        known[*page] = Some(cut);
+    }
+    let pages: Vec<Vec<Region>> = known
+        .into_par_iter()
+        .enumerate()
+        .map(|(page, known)| {
+            let CutPage { texts, blocks, lines } = known.unwrap_or_else(|| cut(page));
+            let (set, text) = &learned[type_of[page]];
+            let main = lines.map(|lines| text.blocks_of(lines)).unwrap_or_default();
+            let main: Vec<NodeId> = main.into_iter().flat_map(|block| block.texts).collect();
+            set.regions_of(&texts, &blocks, &main)
         })
         .collect();
     let listed = listed(site, type_of, is_index, &pages);
-    let types = sets
-        .iter()
-        .map(|(set, pages)| TypeRegions { threshold: set.threshold(), learned_from: *pages })
+    let of_type = learned.iter().zip(&samples);
+    let types = of_type
+        .map(|((set, _), sample)| TypeRegions { threshold: set.threshold(), learned_from: sample.len() })
         .collect();
     SiteRegions { types, pages, listed }
 }
 
-/// At most `most` of the pages, evenly spread.
-pub(crate) fn spread(pages: &[usize], most: usize) -> Vec<usize> {
-    if pages.len() <= most {
-        return pages.to_vec();
-    }
-    (0..most).map(|at| pages[at * pages.len() / most]).collect()
+/// A page as both methods cut it.
+struct CutPage<'t> {
+    texts: PageTexts<'t>,
+    blocks: CutBlocks,
+    /// For main texts; index pages have none.
+    lines: Option<Cut<'t>>,
 }
 
 /// The pages that the links in informative blocks of index pages lead to and that are no indexes themselves.
 fn listed(site: &Site, type_of: &[usize], is_index: &[bool], regions: &[Vec<Region>]) -> Vec<Listed> {
-    let plain = |url: &str| url.split('#').next().unwrap_or(url).to_owned();
-    let number: FxHashMap<String, usize> =
-        site.pages.iter().enumerate().rev().map(|(at, page)| (plain(&page.raw.url), at)).collect();
+    let key = |address: &str| xxh3_64(address.split('#').next().unwrap_or(address).as_bytes());
+    let number: FxHashMap<u64, usize> =
+        site.pages.iter().enumerate().rev().map(|(at, page)| (key(&page.raw.url), at)).collect();
     let mut pairs: Vec<(usize, usize)> = site
         .pages
         .par_iter()
@@ -108,12 +127,14 @@ fn listed(site: &Site, type_of: &[usize], is_index: &[bool], regions: &[Vec<Regi
                     informs[block] = true;
                 }
             }
-            let links = page.tree.links(&page.raw.url).into_iter();
-            let links = links.filter(|link| informs[block_of[link.node.index()] as usize]);
-            let targets: Vec<(usize, usize)> = links
-                .filter_map(|link| Some((*number.get(&plain(link.url?.as_str()))?, from)))
-                .filter(|(to, from)| to != from && !is_index[type_of[*to]])
-                .collect();
+            let mut targets: Vec<(usize, usize)> = Vec::new();
+            page.tree.each_link(&page.raw.url, |link| {
+                if informs[block_of[link.node.index()] as usize] {
+                    let to = number.get(&key(link.address)).copied();
+                    targets
+                        .extend(to.filter(|&to| to != from && !is_index[type_of[to]]).map(|to| (to, from)));
+                }
+            });
             targets
         })
         .collect();

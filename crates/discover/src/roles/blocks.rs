@@ -6,18 +6,24 @@ use unsite_dom::{NodeId, Tree};
 ///
 /// The paper's blocks are tables; pages of today are cut by sections, lists, and `div`s with several block children.
 pub(crate) fn blocks(tree: &Tree) -> (Vec<u32>, Vec<NodeId>) {
+    let mut kinds = tree.by_name(kind);
+    let kinds: Vec<Kind> = tree.nodes().map(|node| kinds.of(node)).collect();
     let mut inner = vec![0u32; tree.len()];
-    let mut of_node = vec![0u32; tree.len()];
     for node in tree.nodes() {
         if let Some(parent) = tree.parent(node)
-            && (is_block(tree, node) || tree.name(node) == "div")
+            && kinds[node.index()] != Kind::Other
         {
             inner[parent.index()] += 1;
         }
     }
+    let mut of_node = vec![0u32; tree.len()];
     let mut elements = vec![NodeId::DOCUMENT];
     for node in tree.nodes() {
-        let starts = is_block(tree, node) || (tree.name(node) == "div" && inner[node.index()] >= 2);
+        let starts = match kinds[node.index()] {
+            Kind::Block => true,
+            Kind::Div => inner[node.index()] >= 2,
+            Kind::Other => false,
+        };
         of_node[node.index()] = if starts {
             elements.push(node);
             elements.len() as u32 - 1
@@ -28,9 +34,20 @@ pub(crate) fn blocks(tree: &Tree) -> (Vec<u32>, Vec<NodeId>) {
     (of_node, elements)
 }
 
-fn is_block(tree: &Tree, node: NodeId) -> bool {
-    matches!(
-        tree.name(node),
-        "table" | "ul" | "ol" | "nav" | "section" | "article" | "main" | "aside" | "header" | "footer"
-    )
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Block,
+    /// A block when it holds several.
+    Div,
+    Other,
+}
+
+fn kind(name: &str) -> Kind {
+    match name {
+        "table" | "ul" | "ol" | "nav" | "section" | "article" | "main" | "aside" | "header" | "footer" => {
+            Kind::Block
+        }
+        "div" => Kind::Div,
+        _ => Kind::Other,
+    }
 }

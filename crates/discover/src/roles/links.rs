@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use unsite_dom::{Interner, NodeId, Terms, Tree, Url};
+use unsite_dom::{HashInterner, NodeId, Terms, Tree, Url};
 use unsite_learn::entropy::FeatureEntropy;
-use unsite_wrapper::{address_key, same_site};
+use unsite_wrapper::{PageLinks, address_key};
 
 use super::blocks::blocks;
-use crate::site::Site;
+use crate::site::{Site, SitePage};
 
 /// Links above this entropy are navigation and the like. LAMIS's own figure: 71.6 % of the links on its sites.
 pub const REDUNDANT: f64 = 0.8;
@@ -51,56 +51,68 @@ pub struct SiteLinks {
 }
 
 /// What one page contributes, before the site's numbers are known.
-struct Found {
+#[derive(Debug, Default)]
+pub(super) struct Found {
     blocks: usize,
-    /// Block, target, terms.
-    links: Vec<(u32, u64, Vec<String>)>,
+    /// Block, target, and where the terms of the link end in `terms`.
+    links: Vec<(u32, u64, usize)>,
+    /// The terms of all anchors, as hashes.
+    terms: Vec<u64>,
     /// Terms outside anchors, where they count.
-    words: Vec<String>,
+    words: Vec<u64>,
 }
 
 impl SiteLinks {
     /// Reads the links of all pages. Linear in their text.
     pub fn of(site: &Site, counted: Counted) -> Self {
-        let terms = Terms::new();
-        let found: Vec<Found> =
-            site.pages.par_iter().map(|page| Found::on(&page.tree, &page.raw.url, &terms, counted)).collect();
+        let terms = Terms::shared();
+        let read = |page: &SitePage| Found::on(&page.tree, &page.raw.url, terms, counted).0;
+        let found: Vec<Found> = site.pages.par_iter().map(read).collect();
+        SiteLinks::joined(site, &found)
+    }
+
+    /// Puts the links of all pages together.
+    pub(super) fn joined<'f>(site: &Site, found: impl IntoIterator<Item = &'f Found>) -> Self {
         let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
         for (at, page) in site.pages.iter().enumerate() {
             if let Some(key) = own_key(&page.raw.url) {
                 numbers.entry(key).or_insert(at as u32);
             }
         }
-        let mut names = Interner::default();
+        let mut names = HashInterner::default();
         let mut counts: Vec<(u32, u32, f64)> = Vec::new();
         let mut all =
             SiteLinks { pages: site.pages.len(), targets: site.pages.len(), ..SiteLinks::default() };
-        let mut anchors: Vec<Vec<u32>> = Vec::new();
+        // The distinct terms of all anchors, one after the other.
+        let mut anchors: Vec<u32> = Vec::new();
         for (from, page) in (0u32..).zip(found) {
             let first = all.block_page.len() as u32;
             all.block_page.extend(std::iter::repeat_n(from, page.blocks));
-            for word in &page.words {
-                counts.push((from, names.intern(word), 1.0));
-            }
-            for (block, key, words) in page.links {
-                let mut words: Vec<u32> = words.iter().map(|word| names.intern(word)).collect();
-                counts.extend(words.iter().map(|&word| (from, word, 1.0)));
+            counts.extend(page.words.iter().map(|&word| (from, names.intern(word), 1.0)));
+            let mut start = 0;
+            for &(block, key, end) in &page.links {
+                let anchor = anchors.len();
+                anchors.extend(page.terms[start..end].iter().map(|&term| names.intern(term)));
+                start = end;
+                counts.extend(anchors[anchor..].iter().map(|&term| (from, term, 1.0)));
                 let to = *numbers.entry(key).or_insert_with(|| {
                     all.targets += 1;
                     all.targets as u32 - 1
                 });
                 if to == from {
+                    anchors.truncate(anchor);
                     continue;
                 }
-                words.sort_unstable();
-                words.dedup();
-                all.links.push(PageLink { from, block: first + block, to, terms: words.len(), entropy: 1.0 });
-                anchors.push(words);
+                let terms = sort_and_dedup(&mut anchors, anchor);
+                all.links.push(PageLink { from, block: first + block, to, terms, entropy: 1.0 });
             }
         }
         let entropy = FeatureEntropy::new(all.pages, counts);
-        for (link, words) in all.links.iter_mut().zip(anchors) {
-            link.entropy = entropy.mean(words).unwrap_or(1.0);
+        let mut rest = anchors.as_slice();
+        for link in &mut all.links {
+            let (own, after) = rest.split_at(link.terms);
+            link.entropy = entropy.mean(own.iter().copied()).unwrap_or(1.0);
+            rest = after;
         }
         all
     }
@@ -112,20 +124,19 @@ impl SiteLinks {
 }
 
 impl Found {
-    fn on(tree: &Tree, page_url: &str, terms: &Terms, counted: Counted) -> Self {
+    /// Reads a page, and its links for whatever else depends on them.
+    pub(super) fn on(tree: &Tree, page_url: &str, terms: &Terms, counted: Counted) -> (Self, PageLinks) {
         let language = terms.language(tree);
-        let page = Url::parse(page_url).ok();
         let (block, elements) = blocks(tree);
+        let mut found = Found { blocks: elements.len(), ..Found::default() };
         let mut anchors: Vec<NodeId> = Vec::new();
-        let mut links = Vec::new();
-        for link in tree.links(page_url) {
-            let (Some(url), Some(page)) = (&link.url, &page) else { continue };
-            if link.web && !link.same_page && same_site(page, url) {
+        let links = PageLinks::with_each(tree, page_url, |link, key| {
+            if link.same_site {
                 anchors.push(link.node);
-                links.push((block[link.node.index()], address_key(url), terms.terms(&link.text, language)));
+                terms.hashed_words(&link.text, language, |word| found.terms.extend(word.term));
+                found.links.push((block[link.node.index()], key, found.terms.len()));
             }
-        }
-        let mut words = Vec::new();
+        });
         if counted == Counted::PageText {
             let (mut next, mut until) = (0, 0);
             for (node, text) in tree.visible_texts() {
@@ -134,12 +145,26 @@ impl Found {
                     next += 1;
                 }
                 if node.0 >= until {
-                    words.extend(terms.terms(&text, language));
+                    terms.hashed_words(&text, language, |word| found.words.extend(word.term));
                 }
             }
         }
-        Found { blocks: elements.len(), links, words }
+        (found, links)
     }
+}
+
+/// Sorts what stands in a list from `start` on, each once, and says how much that is.
+fn sort_and_dedup(list: &mut Vec<u32>, start: usize) -> usize {
+    list[start..].sort_unstable();
+    let mut kept = start;
+    for at in start..list.len() {
+        if at == start || list[at] != list[kept - 1] {
+            list[kept] = list[at];
+            kept += 1;
+        }
+    }
+    list.truncate(kept);
+    kept - start
 }
 
 fn own_key(page_url: &str) -> Option<u64> {

@@ -7,15 +7,17 @@ mod links;
 mod methods;
 
 use rayon::prelude::*;
+use unsite_dom::Terms;
 use unsite_wrapper::{
-    LAMIS_WEIGHT, PageTraits, Surroundings, is_error, page_logit, sigmoid, text_fields, web_targets,
+    LAMIS_WEIGHT, PageLinks, PageTraits, Surroundings, is_error, page_logit, sigmoid, text_fields,
 };
 
 pub(crate) use blocks::blocks;
 pub use links::{Counted, PageLink, REDUNDANT, SiteLinks};
 pub use methods::{METHODS, Method, method};
 
-use crate::site::Site;
+use crate::site::{Site, SitePage};
+use links::Found;
 
 /// A target that this share of the pages links to belongs to the frame of the site.
 const FRAME_SHARE: f64 = 0.3;
@@ -91,23 +93,18 @@ pub struct TypeRole {
 /// # Paper
 /// LAMIS for the rank; the rest is ours.
 pub fn learn(site: &Site, type_of: &[usize], count: usize) -> Roles {
-    let (frame, search_fields) = surroundings(site);
-    let known = Surroundings { frame: &frame, search_fields: &search_fields };
-    let traits: Vec<(PageTraits, bool)> = site
-        .pages
-        .par_iter()
-        .map(|page| (PageTraits::of(&page.tree, &page.raw.url, known), is_error(&page.tree, page.raw.status)))
-        .collect();
-    let ranks = lamis_ranks(site);
+    let SitePages { frame, search_fields, traits, ranks } = SitePages::of(site);
+    let is_error: Vec<bool> =
+        site.pages.par_iter().map(|page| is_error(&page.tree, page.raw.status)).collect();
     let mut sums = vec![Sums::default(); count];
-    for (((page, is_error), &page_type), rank) in traits.iter().zip(type_of).zip(&ranks) {
+    for (((page, is_error), &page_type), rank) in traits.iter().zip(is_error).zip(type_of).zip(&ranks) {
         let sum = &mut sums[page_type];
         sum.pages += 1.0;
         sum.logit += page_logit(page);
         sum.rank += rank;
         sum.searches += f64::from(u8::from(page.answers_search));
         sum.empty += f64::from(u8::from(page.finds_nothing));
-        sum.errors += f64::from(u8::from(*is_error));
+        sum.errors += f64::from(u8::from(is_error));
         sum.text += f64::from(u8::from(page.values[4] > 0.0));
     }
     let usual = usual_logit(&sums);
@@ -117,11 +114,38 @@ pub fn learn(site: &Site, type_of: &[usize], count: usize) -> Roles {
 
 /// What the traits of a site's pages are, in page order, with the rank by LAMIS from -1 to 1; to train and to explain.
 pub fn traits(site: &Site) -> Vec<(PageTraits, f64)> {
-    let (frame, search_fields) = surroundings(site);
-    let known = Surroundings { frame: &frame, search_fields: &search_fields };
-    let traits: Vec<PageTraits> =
-        site.pages.par_iter().map(|page| PageTraits::of(&page.tree, &page.raw.url, known)).collect();
-    traits.into_iter().zip(lamis_ranks(site)).collect()
+    let pages = SitePages::of(site);
+    pages.traits.into_iter().zip(pages.ranks).collect()
+}
+
+/// What the pages of a site show, each link of each page made out once.
+struct SitePages {
+    /// See [`Roles`].
+    frame: Vec<u64>,
+    search_fields: Vec<String>,
+    traits: Vec<PageTraits>,
+    /// The rank of each page by LAMIS, see [`places`].
+    ranks: Vec<f64>,
+}
+
+impl SitePages {
+    fn of(site: &Site) -> Self {
+        let terms = Terms::shared();
+        let read = |page: &SitePage| Found::on(&page.tree, &page.raw.url, terms, Counted::Anchors);
+        let (found, links): (Vec<Found>, Vec<PageLinks>) = site.pages.par_iter().map(read).unzip();
+        let (frame, search_fields) = surroundings(site, &links);
+        let known = Surroundings { frame: &frame, search_fields: &search_fields };
+        let (traits, ranks) = rayon::join(
+            || {
+                let pages = site.pages.par_iter().zip(&links);
+                pages
+                    .map(|(page, links)| PageTraits::with_links(&page.tree, &page.raw.url, links, known))
+                    .collect()
+            },
+            || places(&METHODS[METHODS.len() - 1].rank(&SiteLinks::joined(site, &found))),
+        );
+        SitePages { frame, search_fields, traits, ranks }
+    }
 }
 
 #[derive(Debug, Clone, Default)]
@@ -184,9 +208,8 @@ fn usual_logit(sums: &[Sums]) -> f64 {
 }
 
 /// What all pages of a site share: the frame, and how searches are asked.
-fn surroundings(site: &Site) -> (Vec<u64>, Vec<String>) {
-    let mut targets: Vec<u64> =
-        site.pages.par_iter().map(|page| web_targets(&page.tree, &page.raw.url)).collect::<Vec<_>>().concat();
+fn surroundings(site: &Site, links: &[PageLinks]) -> (Vec<u64>, Vec<String>) {
+    let mut targets: Vec<u64> = links.iter().flat_map(PageLinks::targets).copied().collect();
     targets.sort_unstable();
     let mut fields: Vec<String> =
         site.pages.par_iter().flat_map_iter(|page| text_fields(&page.tree, &page.raw.url)).collect();
@@ -198,9 +221,8 @@ fn surroundings(site: &Site) -> (Vec<u64>, Vec<String>) {
     (frame.collect(), fields)
 }
 
-/// The place of each page in the best published ranking, from -1 (last) to 1 (first); equal values share a place.
-fn lamis_ranks(site: &Site) -> Vec<f64> {
-    let values = METHODS[METHODS.len() - 1].rank(&SiteLinks::of(site, Counted::Anchors));
+/// The place of each value among all, from -1 (lowest) to 1 (highest); equal values share a place.
+fn places(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
     let last = values.len().saturating_sub(1).max(1) as f64;

@@ -212,11 +212,12 @@ fn a_question_stands_in_the_title_and_nobody_links_to_it() {
         ("s?k=red+hats&ref=a1", "<title>Shop : red hats</title><p>Results"),
         ("s?k=gloves&ref=a1", "<title>Shop : gloves</title><p>Results"),
     ];
-    assert_eq!(surroundings(&site(&pages)).1, ["k"]);
+    let fields = |site: &Site| SitePages::of(site).search_fields;
+    assert_eq!(fields(&site(&pages)), ["k"]);
     pages.push((
         "",
         "<a href='s?k=blue+shoes&ref=a1'>a</a><a href='s?k=red+hats&ref=a1'>b</a><a href='s?k=gloves&ref=a1'>c</a>",
     ));
-    assert!(surroundings(&site(&pages)).1.is_empty(), "tags are linked to");
-    assert!(surroundings(&site(&pages[..2])).1.is_empty(), "two say too little");
+    assert!(fields(&site(&pages)).is_empty(), "tags are linked to");
+    assert!(fields(&site(&pages[..2])).is_empty(), "two say too little");
 }

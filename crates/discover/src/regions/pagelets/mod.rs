@@ -14,7 +14,7 @@ use unsite_dom::{NodeId, Terms, Tree};
 pub use candidates::Shape;
 pub use clusters::{ClusterTraits, clusters_forwarded, rank_clusters};
 
-use crate::regions::site_regions::spread;
+use crate::regions::samples::spread;
 use candidates::Candidate;
 use objects::{ItemKind, learn_items};
 use page::{Page, PageTerms};

@@ -75,7 +75,7 @@ impl PageTerms {
         let language = terms.language(tree);
         let (mut ids, mut starts) = (Vec::new(), vec![0]);
         for (_, text) in tree.visible_texts() {
-            ids.extend(terms.terms(&text, language).iter().map(|term| xxh3_64(term.as_bytes()) as u32));
+            terms.hashed_words(&text, language, |word| ids.extend(word.term.map(|term| term as u32)));
             starts.push(ids.len());
         }
         PageTerms { ids, starts }

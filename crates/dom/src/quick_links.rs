@@ -1,0 +1,208 @@
+//! Links made out quickly, for those who read every link of every page.
+
+use std::borrow::Cow;
+
+use url::{Position, Url};
+
+use crate::links::{Budget, is_web, resolve, without_fragment};
+use crate::tree::{NodeId, Tree};
+
+/// A link whose address could be made out, see [`Link`](crate::Link).
+#[derive(Debug, PartialEq, Eq)]
+pub struct QuickLink<'a> {
+    /// The element.
+    pub node: NodeId,
+    /// The absolute address without its fragment.
+    pub address: &'a str,
+    /// What it says, see [`Link::text`](crate::Link::text).
+    pub text: Cow<'a, str>,
+    /// See [`Link::web`](crate::Link::web).
+    pub web: bool,
+    /// See [`Link::same_page`](crate::Link::same_page).
+    pub same_page: bool,
+    /// Leads to the site of the page, see [`same_site`].
+    pub same_site: bool,
+}
+
+/// Whether two addresses are of one site: the same host, `www.` aside.
+pub fn same_site(a: &Url, b: &Url) -> bool {
+    let host = |url: &Url| url.host_str().map(|host| host.trim_start_matches("www.").to_owned());
+    host(a) == host(b) && a.port() == b.port()
+}
+
+impl Tree {
+    /// Calls `each` for those of [`Tree::links`] whose address can be made out, in document order.
+    ///
+    /// ```
+    /// use unsite_dom::{Limits, Tree};
+    /// let html = b"<a href=/a#x>Next</a><a href=//b.example>B</a>";
+    /// let (tree, _) = Tree::parse(html, None, &Limits::default());
+    /// let mut found = Vec::new();
+    /// tree.each_link("https://shop.example/", |link| found.push((link.address.to_owned(), link.same_site)));
+    /// assert_eq!(found, [("https://shop.example/a".into(), true), ("https://b.example/".into(), false)]);
+    /// ```
+    pub fn each_link(&self, page_url: &str, mut each: impl FnMut(QuickLink<'_>)) {
+        let href_name = self.names.find("href");
+        let (a, area) = (self.names.find("a"), self.names.find("area"));
+        let mut budget = Budget::of(self);
+        let mut resolver = Resolver::new(self, page_url);
+        for node in self.nodes() {
+            let name = Some(self.name_id(node));
+            if name != a && name != area {
+                continue;
+            }
+            let Some(href) = self.attr_by(node, href_name).map(str::trim) else { continue };
+            let text = self.anchor_text(node, &mut budget);
+            if let Some(found) = resolver.resolve(href) {
+                let Resolved { web, same_page, same_site } = found;
+                each(QuickLink { node, address: &resolver.address, text, web, same_page, same_site });
+            }
+        }
+    }
+}
+
+/// Makes out the addresses of one page.
+struct Resolver {
+    base: Option<Url>,
+    page: Option<Url>,
+    /// Whether the base, if it is an address of the web, is of the page's site.
+    web_base: Option<bool>,
+    /// The last address that was made out.
+    address: String,
+}
+
+/// What is known of an address.
+struct Resolved {
+    web: bool,
+    same_page: bool,
+    same_site: bool,
+}
+
+impl Resolver {
+    fn new(tree: &Tree, page_url: &str) -> Self {
+        let page = Url::parse(page_url).ok();
+        let base = tree.base_over(page.clone());
+        let page = page.map(without_fragment);
+        let web_base = base
+            .as_ref()
+            .filter(|base| is_web(base))
+            .map(|base| page.as_ref().is_some_and(|page| same_site(page, base)));
+        Resolver { base, page, web_base, address: String::new() }
+    }
+
+    /// Makes out an address and leaves it in `address`.
+    fn resolve(&mut self, href: &str) -> Option<Resolved> {
+        self.address.clear();
+        let (has_fragment, web, same_site) = match self.plain(href) {
+            Some(has_fragment) => (has_fragment, true, self.web_base?),
+            None => {
+                let url = resolve(self.base.as_ref(), href)?;
+                let same_site = self.page.as_ref().is_some_and(|page| same_site(page, &url));
+                let found = (url.fragment().is_some(), is_web(&url), same_site);
+                self.address.push_str(without_fragment(url).as_str());
+                found
+            }
+        };
+        let is_page = self.page.as_ref().is_some_and(|page| page.as_str() == self.address);
+        Some(Resolved { web, same_page: is_page && (has_fragment || href.is_empty()), same_site })
+    }
+
+    /// Joins base and address where that needs no parser, and says whether there was a fragment: an address below the
+    /// base's host or folder, or with another query, in characters that stay as they are.
+    fn plain(&mut self, href: &str) -> Option<bool> {
+        self.web_base?;
+        let base = self.base.as_ref()?;
+        let (spelled, has_fragment) = match href.split_once('#') {
+            Some((spelled, _)) => (spelled, true),
+            None => (href, false),
+        };
+        let origin = &base[..Position::BeforePath];
+        let rest = spelled.strip_prefix(origin).filter(|rest| rest.starts_with('/')).unwrap_or(spelled);
+        let (path, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
+        let start = match path.as_bytes() {
+            [b'/', b'/', ..] => return None,
+            [b'/', ..] => origin,
+            [] if query.is_empty() => &base[..Position::AfterQuery],
+            [] => &base[..Position::AfterPath],
+            [b'.', ..] => return None,
+            _ if path.contains(':') => return None,
+            _ => {
+                let path = &base[..Position::AfterPath];
+                &path[..=path.rfind('/')?]
+            }
+        };
+        let stays = path.bytes().chain(query.bytes()).all(stays_as_it_is);
+        // Dots and what may stand for them lead upwards.
+        if !stays || path.contains("/.") || path.contains("%2") {
+            return None;
+        }
+        self.address.push_str(start);
+        self.address.push_str(rest);
+        Some(has_fragment)
+    }
+}
+
+fn stays_as_it_is(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"/-_.~?=&%+,;:@!$*()".contains(&byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+
+    type Told = (NodeId, String, String, bool, bool, bool);
+
+    /// What [`Tree::links`] says, in the same words.
+    fn slowly(tree: &Tree, page_url: &str) -> Vec<Told> {
+        let page = Url::parse(page_url).ok();
+        let told = |link: crate::Link| {
+            let url = link.url?;
+            let same_site = page.as_ref().is_some_and(|page| same_site(page, &url));
+            Some((link.node, url.into(), link.text, link.web, link.same_page, same_site))
+        };
+        tree.links(page_url).into_iter().filter_map(told).collect()
+    }
+
+    fn quickly(tree: &Tree, page_url: &str) -> Vec<Told> {
+        let mut all = Vec::new();
+        tree.each_link(page_url, |link| {
+            let (address, text) = (link.address.to_owned(), link.text.into_owned());
+            all.push((link.node, address, text, link.web, link.same_page, link.same_site));
+        });
+        all
+    }
+
+    #[test]
+    fn addresses_are_those_of_a_parser() {
+        let parts =
+            ["", "/", "//", ".", "..", "a", "b.html", "?", "x=1", "#", "%2e", "%41", " ", "'", ":", "é"];
+        let starts =
+            ["", "http://www.s.test", "https://s.test", "http://www.s.test:80", "mailto:", "http://o.test/"];
+        let mut html = String::new();
+        for start in starts {
+            for one in parts {
+                for two in parts {
+                    for three in parts {
+                        html += &format!("<a href=\"{start}{one}{two}{three}\">x<b>y</b> z</a>");
+                    }
+                }
+            }
+        }
+        let pages = [
+            "http://www.s.test",
+            "http://www.s.test/d/p.html?q=1#f",
+            "https://s.test:8080/d/",
+            "http://u@www.s.test/../x",
+            "mailto:a@b",
+            "file:///c:/d/e",
+            "none",
+        ];
+        for base in ["", "<base href=../up/>", "<base href=http://o.test/x/y>"] {
+            let (tree, _) = Tree::parse(format!("{base}{html}").as_bytes(), None, &Limits::default());
+            for page in pages {
+                assert!(quickly(&tree, page) == slowly(&tree, page), "{base} {page}");
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Where a page leads to, read once for everything that depends on it.
+
+use unsite_dom::{NodeId, QuickLink, Tree, Url};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A page of a list is called by at most so many digits.
+const NUMBER_DIGITS: usize = 5;
+
+/// The key under which an address is known to the frame.
+pub fn address_key(url: &Url) -> u64 {
+    key(url.as_str())
+}
+
+fn key(address: &str) -> u64 {
+    xxh3_64(address.as_bytes())
+}
+
+/// The links of a page to other web pages.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PageLinks {
+    /// Those into the same site, in document order, the page itself left out.
+    pub(crate) site: Vec<SiteLink>,
+    targets: Vec<u64>,
+}
+
+/// A link into the same site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SiteLink {
+    pub node: NodeId,
+    pub key: u64,
+    /// Its text is a number and so is part of its address: a page of a list.
+    pub numbered: bool,
+    /// It leads below the page's own address: a part of a gallery, an entry of a section.
+    pub below: bool,
+}
+
+impl PageLinks {
+    /// Reads a page.
+    pub fn of(tree: &Tree, page_url: &str) -> Self {
+        PageLinks::with_each(tree, page_url, |_, _| ())
+    }
+
+    /// Reads a page and tells `each` link on the way, with the key of its address: those to the page itself too.
+    pub fn with_each(tree: &Tree, page_url: &str, mut each: impl FnMut(&QuickLink<'_>, u64)) -> Self {
+        let page = own_address(page_url);
+        let own = page.as_ref().map(address_key);
+        let own_path = page.as_ref().map(|page| page.path().trim_end_matches('/'));
+        let mut links = PageLinks::default();
+        tree.each_link(page_url, |link| {
+            if !link.web || link.same_page {
+                return;
+            }
+            let key = key(link.address);
+            each(&link, key);
+            if Some(key) == own {
+                return;
+            }
+            links.targets.push(key);
+            if link.same_site {
+                let below = own_path.is_some_and(|own| is_below(link.address, own));
+                links.site.push(SiteLink { node: link.node, key, numbered: is_numbered(&link), below });
+            }
+        });
+        links.targets = sorted(links.targets.into_iter());
+        links
+    }
+
+    /// The keys of the distinct pages that the page leads to, on its own and on other sites, sorted; itself left out.
+    pub fn targets(&self) -> &[u64] {
+        &self.targets
+    }
+}
+
+/// Keys in order, each once.
+pub(crate) fn sorted(keys: impl Iterator<Item = u64>) -> Vec<u64> {
+    let mut keys: Vec<u64> = keys.collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// Whether a page leads to something outside the frame that was found: neither to the search page itself nor to one that
+/// still carries the question (another order, another page, a login that comes back). On other sites, where the answers of
+/// search engines lie, links that hold the question anywhere (share it, ask it elsewhere) do not count.
+pub(crate) fn leads_on(tree: &Tree, page_url: &str, frame: &[u64], asked: &[String]) -> bool {
+    let Some(page) = own_address(page_url) else { return false };
+    let own = address_key(&page);
+    let mut found = false;
+    tree.each_link(page_url, |link| {
+        let key = key(link.address);
+        let is_page = link.same_page || (link.same_site && key == own);
+        if found || !link.web || is_page || frame.binary_search(&key).is_ok() {
+            return;
+        }
+        let Ok(url) = Url::parse(link.address) else { return };
+        let carries = |is_asked: fn(&str, &str) -> bool| {
+            url.query_pairs().any(|(_, value)| asked.iter().any(|asked| is_asked(&value, asked)))
+        };
+        found = match link.same_site {
+            true => {
+                (page.path() != url.path() || page.path() == "/") && !carries(|value, asked| value == asked)
+            }
+            false => !carries(|value, asked| value.contains(asked)),
+        };
+    });
+    found
+}
+
+fn own_address(page_url: &str) -> Option<Url> {
+    let mut page = Url::parse(page_url).ok()?;
+    page.set_fragment(None);
+    Some(page)
+}
+
+fn is_numbered(link: &QuickLink<'_>) -> bool {
+    let number = link.text.trim();
+    !number.is_empty()
+        && number.len() <= NUMBER_DIGITS
+        && number.bytes().all(|b| b.is_ascii_digit())
+        && link.address.bytes().any(|b| b.is_ascii_digit())
+}
+
+/// Whether an absolute address stands below a path.
+fn is_below(address: &str, path: &str) -> bool {
+    let after_scheme = address.split_once("://").map_or(address, |(_, after)| after);
+    let own = after_scheme.find('/').map_or("", |start| &after_scheme[start..]);
+    let own = own.split('?').next().unwrap_or(own);
+    let rest = own.strip_prefix(path).and_then(|rest| rest.strip_prefix('/'));
+    rest.is_some_and(|rest| !rest.is_empty())
+}
