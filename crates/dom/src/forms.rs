@@ -127,38 +127,56 @@ impl Tree {
         if forms.is_empty() {
             return forms;
         }
-        let by_node: FxHashMap<NodeId, usize> =
-            forms.iter().enumerate().map(|(i, form)| (form.node, i)).collect();
-        let mut by_id: FxHashMap<&str, usize> = FxHashMap::default();
-        for (i, form) in forms.iter().enumerate() {
-            if let Some(id) = self.attr(form.node, "id") {
-                by_id.entry(id).or_insert(i);
-            }
-        }
-        let owners: FxHashMap<NodeId, NodeId> = self.owners.iter().copied().collect();
         let mut budget = Budget::of(self);
         let labels = self.labels(&mut budget);
-        for node in self.nodes() {
-            let Some(kind) = self.field_kind(node) else { continue };
-            let owner = match self.attr(node, "form") {
-                Some(id) => by_id.get(id),
-                None => owners.get(&node).and_then(|form| by_node.get(form)),
-            };
-            if let Some(&form) = owner {
-                let field = self.field(node, kind, &labels, &mut budget);
-                forms[form].fields.push(field);
-            }
+        let nodes: Vec<NodeId> = forms.iter().map(|form| form.node).collect();
+        for (form, node, kind) in self.controls_of(&nodes) {
+            let field = self.field(node, kind, &labels, &mut budget);
+            forms[form].fields.push(field);
         }
         forms
     }
 
+    /// The names of the lines of text in forms that put them into the address, in document order.
+    ///
+    /// ```
+    /// use unsite_dom::{Limits, Tree};
+    /// let html = b"<form><input name=q><input type=hidden name=lang></form><form method=post><input name=user></form>";
+    /// let (tree, _) = Tree::parse(html, None, &Limits::default());
+    /// assert_eq!(tree.text_field_names(), ["q"]);
+    /// ```
+    pub fn text_field_names(&self) -> Vec<&str> {
+        let forms: Vec<NodeId> = self.elements("form").collect();
+        if forms.is_empty() {
+            return Vec::new();
+        }
+        let sends: Vec<bool> = forms.iter().map(|&form| self.method(form) == Method::Get).collect();
+        let controls = self.controls_of(&forms).into_iter();
+        let lines = controls
+            .filter(|(form, _, kind)| sends[*form] && matches!(kind, FieldKind::Text | FieldKind::Search));
+        lines.filter_map(|(_, node, _)| self.attr(node, "name")).filter(|name| !name.is_empty()).collect()
+    }
+
+    /// The controls of forms in document order, each with the place of its form among those given.
+    fn controls_of(&self, forms: &[NodeId]) -> Vec<(usize, NodeId, FieldKind)> {
+        let by_node: FxHashMap<NodeId, usize> = forms.iter().copied().zip(0..).collect();
+        let mut by_id: FxHashMap<&str, usize> = FxHashMap::default();
+        for (&form, at) in forms.iter().zip(0..) {
+            if let Some(id) = self.attr(form, "id") {
+                by_id.entry(id).or_insert(at);
+            }
+        }
+        let owners: FxHashMap<NodeId, NodeId> = self.owners.iter().copied().collect();
+        let owner = |node: NodeId| match self.attr(node, "form") {
+            Some(id) => by_id.get(id),
+            None => owners.get(&node).and_then(|form| by_node.get(form)),
+        };
+        let mut is_control = self.by_name(is_control);
+        let controls = self.nodes().filter(|&node| is_control.of(node));
+        controls.filter_map(|node| Some((*owner(node)?, node, self.field_kind(node)?))).collect()
+    }
+
     fn form(&self, node: NodeId, base: Option<&Url>) -> Form {
-        let method =
-            match self.attr(node, "method").map(|method| method.trim().to_ascii_lowercase()).as_deref() {
-                Some("post") => Method::Post,
-                Some("dialog") => Method::Dialog,
-                _ => Method::Get,
-            };
         let enctype = match self.attr(node, "enctype").map(|kind| kind.trim().to_ascii_lowercase()).as_deref()
         {
             Some("multipart/form-data") => "multipart/form-data",
@@ -169,9 +187,17 @@ impl Tree {
             node,
             id: self.attr(node, "id").unwrap_or_default().to_owned(),
             action: resolve(base, self.attr(node, "action").unwrap_or_default().trim()),
-            method,
+            method: self.method(node),
             enctype: enctype.to_owned(),
             fields: Vec::new(),
+        }
+    }
+
+    fn method(&self, form: NodeId) -> Method {
+        match self.attr(form, "method").map(|method| method.trim().to_ascii_lowercase()).as_deref() {
+            Some("post") => Method::Post,
+            Some("dialog") => Method::Dialog,
+            _ => Method::Get,
         }
     }
 
@@ -277,15 +303,17 @@ impl Tree {
         // Open labels that name nothing: they speak for the first field inside.
         let mut open: Vec<(NodeId, Option<String>)> = Vec::new();
         let mut by_id: Vec<(NodeId, &str)> = Vec::new();
+        let mut kinds = self.by_name(|name| (name == "label", is_control(name)));
         for node in self.nodes() {
             while open.pop_if(|(label, _)| self.end(*label) <= node).is_some() {}
-            if self.name(node) == "label" {
+            let (is_label, is_control) = kinds.of(node);
+            if is_label {
                 let text = self.label_text(node, budget);
                 match self.attr(node, "for") {
                     Some(id) => drop(named.entry(id).or_insert(text)),
                     None => open.push((node, Some(text))),
                 }
-            } else if self.field_kind(node).is_some() {
+            } else if is_control {
                 if let Some(text) = open.last_mut().and_then(|(_, text)| text.take()) {
                     labels.insert(node, text);
                 }
@@ -325,6 +353,10 @@ impl Tree {
         text.truncate(text.floor_char_boundary(LABEL_LIMIT));
         text
     }
+}
+
+fn is_control(name: &str) -> bool {
+    matches!(name, "input" | "select" | "textarea" | "button")
 }
 
 #[cfg(test)]

@@ -26,7 +26,9 @@ pub struct QuickLink<'a> {
 
 /// Whether two addresses are of one site: the same host, `www.` aside.
 pub fn same_site(a: &Url, b: &Url) -> bool {
-    let host = |url: &Url| url.host_str().map(|host| host.trim_start_matches("www.").to_owned());
+    fn host(url: &Url) -> Option<&str> {
+        url.host_str().map(|host| host.trim_start_matches("www."))
+    }
     host(a) == host(b) && a.port() == b.port()
 }
 
@@ -34,18 +36,19 @@ impl Tree {
     /// Calls `each` for those of [`Tree::links`] whose address can be made out, in document order.
     ///
     /// ```
-    /// use unsite_dom::{Limits, Tree};
+    /// use unsite_dom::{Limits, Tree, Url};
+    /// let page = Url::parse("https://shop.example/").ok();
     /// let html = b"<a href=/a#x>Next</a><a href=//b.example>B</a>";
     /// let (tree, _) = Tree::parse(html, None, &Limits::default());
     /// let mut found = Vec::new();
-    /// tree.each_link("https://shop.example/", |link| found.push((link.address.to_owned(), link.same_site)));
+    /// tree.each_link(page.as_ref(), |link| found.push((link.address.to_owned(), link.same_site)));
     /// assert_eq!(found, [("https://shop.example/a".into(), true), ("https://b.example/".into(), false)]);
     /// ```
-    pub fn each_link(&self, page_url: &str, mut each: impl FnMut(QuickLink<'_>)) {
+    pub fn each_link(&self, page: Option<&Url>, mut each: impl FnMut(QuickLink<'_>)) {
         let href_name = self.names.find("href");
         let (a, area) = (self.names.find("a"), self.names.find("area"));
         let mut budget = Budget::of(self);
-        let mut resolver = Resolver::new(self, page_url);
+        let mut resolver = Resolver::new(self, page.cloned());
         for node in self.nodes() {
             let name = Some(self.name_id(node));
             if name != a && name != area {
@@ -79,8 +82,7 @@ struct Resolved {
 }
 
 impl Resolver {
-    fn new(tree: &Tree, page_url: &str) -> Self {
-        let page = Url::parse(page_url).ok();
+    fn new(tree: &Tree, page: Option<Url>) -> Self {
         let base = tree.base_over(page.clone());
         let page = page.map(without_fragment);
         let web_base = base
@@ -166,7 +168,7 @@ mod tests {
 
     fn quickly(tree: &Tree, page_url: &str) -> Vec<Told> {
         let mut all = Vec::new();
-        tree.each_link(page_url, |link| {
+        tree.each_link(Url::parse(page_url).ok().as_ref(), |link| {
             let (address, text) = (link.address.to_owned(), link.text.into_owned());
             all.push((link.node, address, text, link.web, link.same_page, link.same_site));
         });

@@ -157,15 +157,25 @@ impl Terms {
     /// The language of a page: what its `html` element declares, unless the script of its text speaks
     /// against that; then the script where it decides; then the vote of stop words.
     pub fn language(&self, tree: &Tree) -> Option<Language> {
+        let texts: Vec<Cow<'_, str>> = sample(tree.visible_texts().map(|(_, text)| text)).collect();
+        self.language_of_texts(tree, texts.iter().map(|text| &**text))
+    }
+
+    /// [`Terms::language`] of a page whose visible texts were read before.
+    pub fn language_of_texts<'t>(
+        &self,
+        tree: &Tree,
+        texts: impl Iterator<Item = &'t str> + Clone,
+    ) -> Option<Language> {
         let declared =
             tree.root().and_then(|html| tree.language_tag(html)).and_then(|tag| Language::from_tag(&tag));
         let mut scripts = Scripts::default();
-        sample(tree).for_each(|text| scripts.add(&text));
+        sample(texts.clone()).for_each(|text| scripts.add(text));
         match (declared, scripts.language()) {
             (Some(declared), None) if !declared.has_own_script() => Some(declared),
             (Some(declared), Some(script)) if declared.shares_script(script) => Some(declared),
             (_, Some(script)) => Some(script),
-            _ => self.vote(&sample(tree).collect::<Vec<_>>().join("\n")),
+            _ => self.vote(&sample(texts).collect::<Vec<_>>().join("\n")),
         }
     }
 
@@ -217,12 +227,12 @@ fn lower_case(word: &str, language: Option<Language>) -> String {
     word.replace('İ', "i").to_lowercase()
 }
 
-/// The first visible texts of a page, enough to tell its language from.
-fn sample(tree: &Tree) -> impl Iterator<Item = Cow<'_, str>> {
+/// The first texts of a page, enough to tell its language from.
+fn sample<T: AsRef<str>>(texts: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
     let mut bytes = 0;
-    tree.visible_texts().map(|(_, text)| text).take_while(move |text| {
+    texts.take_while(move |text| {
         let is_enough = bytes > VOTE_WORDS * 8;
-        bytes += text.len() + 1;
+        bytes += text.as_ref().len() + 1;
         !is_enough
     })
 }

@@ -78,7 +78,9 @@ fn announces(text: &str) -> bool {
     }
     let lower = text.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    let names_code = words.clone().any(|word| CODES.contains(&word)) && words.any(|word| word == "error");
+    let names_code = lower.contains("error")
+        && words.clone().any(|word| CODES.contains(&word))
+        && words.any(|word| word == "error");
     let is_code = |code: &&str| {
         lower.trim() == *code || lower.strip_prefix(code).is_some_and(|rest| rest.starts_with(' '))
     };
@@ -87,12 +89,25 @@ fn announces(text: &str) -> bool {
 
 /// Whether one of the [`PHRASES`] stands in a text; faster on a short one than to search for each.
 fn has_phrase(text: &[u8]) -> bool {
-    let starts = |at: usize| {
-        let may_start = |phrase: &&&str| phrase.as_bytes().first() == text.get(at);
-        PHRASES.iter().filter(may_start).any(|phrase| text[at..].starts_with(phrase.as_bytes()))
-    };
-    (0..text.len()).any(starts)
+    text.windows(2).enumerate().any(|(at, first)| {
+        // Without a way out of the loop all phrases are looked at in a few steps.
+        let may_start =
+            BEGINNINGS.iter().fold(false, |found, &[a, b]| found | (a == first[0]) & (b == first[1]));
+        may_start && PHRASES.iter().any(|phrase| text[at..].starts_with(phrase.as_bytes()))
+    })
 }
+
+/// The first two bytes of each phrase.
+const BEGINNINGS: [[u8; 2]; PHRASES.len()] = {
+    let mut beginnings = [[0; 2]; PHRASES.len()];
+    let mut at = 0;
+    while at < PHRASES.len() {
+        let phrase = PHRASES[at].as_bytes();
+        beginnings[at] = [phrase[0], phrase[1]];
+        at += 1;
+    }
+    beginnings
+};
 
 #[cfg(test)]
 mod tests {

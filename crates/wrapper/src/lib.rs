@@ -52,6 +52,6 @@ pub use saved::{FORMAT, Provenance, SavedError, SavedWrapper, VERSION};
 pub use spectra::{PageSpectrum, Spectra};
 pub use template::{Inherit, Kind, Read, Spec, Template, TemplateNode, What};
 pub use training::Training;
-pub use traits::{PageTraits, Surroundings, TRAIT_NAMES, TRAITS, text_fields};
+pub use traits::{PageTraits, Surroundings, TRAIT_NAMES, TRAITS};
 pub use typing::{beside, currency_of, is_picture, typed, unit_of};
 pub use view::{TEXT_SIGNATURE, View, ViewText};

@@ -18,6 +18,8 @@ fn key(address: &str) -> u64 {
 /// The links of a page to other web pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageLinks {
+    /// The page's own address, without a fragment.
+    pub(crate) page: Option<Url>,
     /// Those into the same site, in document order, the page itself left out.
     pub(crate) site: Vec<SiteLink>,
     targets: Vec<u64>,
@@ -46,7 +48,7 @@ impl PageLinks {
         let own = page.as_ref().map(address_key);
         let own_path = page.as_ref().map(|page| page.path().trim_end_matches('/'));
         let mut links = PageLinks::default();
-        tree.each_link(page_url, |link| {
+        tree.each_link(page.as_ref(), |link| {
             if !link.web || link.same_page {
                 return;
             }
@@ -62,7 +64,13 @@ impl PageLinks {
             }
         });
         links.targets = sorted(links.targets.into_iter());
+        links.page = page;
         links
+    }
+
+    /// The key of the page's own address; `None` where that makes no sense.
+    pub fn own_key(&self) -> Option<u64> {
+        self.page.as_ref().map(address_key)
     }
 
     /// The keys of the distinct pages that the page leads to, on its own and on other sites, sorted; itself left out.
@@ -82,11 +90,10 @@ pub(crate) fn sorted(keys: impl Iterator<Item = u64>) -> Vec<u64> {
 /// Whether a page leads to something outside the frame that was found: neither to the search page itself nor to one that
 /// still carries the question (another order, another page, a login that comes back). On other sites, where the answers of
 /// search engines lie, links that hold the question anywhere (share it, ask it elsewhere) do not count.
-pub(crate) fn leads_on(tree: &Tree, page_url: &str, frame: &[u64], asked: &[String]) -> bool {
-    let Some(page) = own_address(page_url) else { return false };
-    let own = address_key(&page);
+pub(crate) fn leads_on(tree: &Tree, page: &Url, frame: &[u64], asked: &[String]) -> bool {
+    let own = address_key(page);
     let mut found = false;
-    tree.each_link(page_url, |link| {
+    tree.each_link(Some(page), |link| {
         let key = key(link.address);
         let is_page = link.same_page || (link.same_site && key == own);
         if found || !link.web || is_page || frame.binary_search(&key).is_ok() {

@@ -3,7 +3,7 @@
 //! Everything here is read off the page alone, given the link targets that make up the site's frame. So a page seen
 //! years after learning is judged like those that were learned from.
 
-use unsite_dom::{FieldKind, Method, NodeId, PathStyle, Tree, Url};
+use unsite_dom::{NodeId, PathStyle, Tree, Url};
 
 use crate::page_links::{PageLinks, SiteLink, leads_on, sorted};
 
@@ -60,11 +60,12 @@ pub struct Surroundings<'a> {
 impl PageTraits {
     /// Reads a page.
     pub fn of(tree: &Tree, page_url: &str, site: Surroundings<'_>) -> Self {
-        PageTraits::with_links(tree, page_url, &PageLinks::of(tree, page_url), site)
+        PageTraits::with_links(tree, &PageLinks::of(tree, page_url), site)
     }
 
     /// Reads a page whose links were read before.
-    pub fn with_links(tree: &Tree, page_url: &str, links: &PageLinks, site: Surroundings<'_>) -> Self {
+    pub fn with_links(tree: &Tree, links: &PageLinks, site: Surroundings<'_>) -> Self {
+        let address = links.page.as_ref();
         let links: Vec<&SiteLink> =
             links.site.iter().filter(|link| site.frame.binary_search(&link.key).is_err()).collect();
         let paths = tree.path_hashes(PathStyle::Tags);
@@ -74,7 +75,6 @@ impl PageTraits {
             sorted(links.iter().filter(|link| counts(link)).map(|link| link.key))
         };
         let keys = keys_of(|_| true);
-        let address = Url::parse(page_url).ok();
         let log = |count: usize| (1.0 + count as f64).ln();
         let flag = |yes: bool| f64::from(u8::from(yes));
         let values = [
@@ -86,14 +86,15 @@ impl PageTraits {
             log(text.longest),
             text.in_links as f64 / (text.in_links + text.running).max(1) as f64,
             log(keys_of(|link| link.numbered).len()),
-            flag(address.as_ref().is_some_and(|url| url.query().is_some_and(|query| !query.is_empty()))),
-            log(address.as_ref().map_or(0, words_in_address)),
+            flag(address.is_some_and(|url| url.query().is_some_and(|query| !query.is_empty()))),
+            log(address.map_or(0, words_in_address)),
             flag(declared_a_thing(tree)),
             log(text.running / keys.len().max(1)),
             log(keys_of(|link| link.below).len()),
         ];
-        let asked = address.as_ref().map(|url| asked(tree, url, site.search_fields)).unwrap_or_default();
-        let finds_nothing = !asked.is_empty() && !leads_on(tree, page_url, site.frame, &asked);
+        let asked = address.map(|url| asked(tree, url, site.search_fields)).unwrap_or_default();
+        let finds_nothing =
+            address.is_some_and(|page| !asked.is_empty() && !leads_on(tree, page, site.frame, &asked));
         PageTraits { values, answers_search: !asked.is_empty(), finds_nothing }
     }
 }
@@ -215,17 +216,6 @@ fn declared_a_thing(tree: &Tree) -> bool {
     })
 }
 
-/// The names of the text fields of forms on a page that put them into the address, in order. A page with a value for one in
-/// its address answers a search.
-pub fn text_fields(tree: &Tree, page_url: &str) -> Vec<String> {
-    let forms = tree.forms(page_url);
-    let fields = forms.into_iter().filter(|form| form.method == Method::Get).flat_map(|form| form.fields);
-    fields
-        .filter(|field| matches!(field.kind, FieldKind::Text | FieldKind::Search) && !field.name.is_empty())
-        .map(|field| field.name)
-        .collect()
-}
-
 /// The values in the address that stand for text fields of forms, on this page or elsewhere on the site.
 fn asked(tree: &Tree, url: &Url, search_fields: &[String]) -> Vec<String> {
     let mut asked: Vec<(String, String)> = url
@@ -236,10 +226,10 @@ fn asked(tree: &Tree, url: &Url, search_fields: &[String]) -> Vec<String> {
     if asked.is_empty() {
         return Vec::new();
     }
-    let here = text_fields(tree, url.as_str());
+    let here = tree.text_field_names();
     asked.retain(|(name, _)| {
         let is_usual = SEARCH_NAMES.iter().any(|usual| name.eq_ignore_ascii_case(usual));
-        is_usual || here.contains(name) || search_fields.binary_search(name).is_ok()
+        is_usual || here.contains(&name.as_str()) || search_fields.binary_search(name).is_ok()
     });
     asked.into_iter().map(|(_, value)| value).collect()
 }

@@ -26,14 +26,16 @@ pub(super) struct PageText<'t> {
 
 impl<'t> PageTexts<'t> {
     pub(super) fn of(tree: &'t Tree, terms: &Terms) -> Self {
-        let language = terms.language(tree);
-        let mut page = PageTexts { tree, language, texts: Vec::new(), words: Vec::new() };
-        for (node, text) in tree.visible_texts() {
-            let start = page.words.len();
-            terms.hashed_words(&text, language, |word| page.words.push(word));
-            page.texts.push(PageText { node, text, words: start..page.words.len() });
+        let read = |(node, text)| PageText { node, text, words: 0..0 };
+        let mut texts: Vec<PageText> = tree.visible_texts().map(read).collect();
+        let language = terms.language_of_texts(tree, texts.iter().map(|text| &*text.text));
+        let mut words: Vec<HashedWord> = Vec::new();
+        for text in &mut texts {
+            let start = words.len();
+            terms.hashed_words(&text.text, language, |word| words.push(word));
+            text.words = start..words.len();
         }
-        page
+        PageTexts { tree, language, texts, words }
     }
 
     /// The place of a text node, looked for from `from` on.

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use unsite_dom::{NodeId, Terms};
+use unsite_dom::{NodeId, Terms, Url};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::informative::{CutBlocks, InformativeSet, Region};
@@ -128,7 +128,7 @@ fn listed(site: &Site, type_of: &[usize], is_index: &[bool], regions: &[Vec<Regi
                 }
             }
             let mut targets: Vec<(usize, usize)> = Vec::new();
-            page.tree.each_link(&page.raw.url, |link| {
+            page.tree.each_link(Url::parse(&page.raw.url).ok().as_ref(), |link| {
                 if informs[block_of[link.node.index()] as usize] {
                     let to = number.get(&key(link.address)).copied();
                     targets

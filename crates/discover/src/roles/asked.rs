@@ -33,10 +33,10 @@ const LINKED: f64 = 0.5;
 /// # Paper
 /// None; archived pages of results often lack the form that their script draws.
 pub(super) fn parameters(site: &Site, linked: &[u64]) -> Vec<String> {
-    let pages: Vec<Vec<(String, Seen)>> =
-        site.pages.par_iter().map(|page| seen(&page.tree, &page.raw.url, linked)).collect();
+    let pages = site.pages.par_iter().flat_map_iter(|page| seen(&page.tree, &page.raw.url, linked));
+    let pages: Vec<(String, Seen)> = pages.collect();
     let mut sums: BTreeMap<String, Sums> = BTreeMap::new();
-    for (name, seen) in pages.into_iter().flatten() {
+    for (name, seen) in pages {
         let sum = sums.entry(name).or_default();
         sum.pages += 1;
         sum.in_title += usize::from(seen.in_title);
@@ -74,6 +74,9 @@ impl Sums {
 
 /// The parameters of a page's address with a letter in their value.
 fn seen(tree: &Tree, page_url: &str, linked: &[u64]) -> Vec<(String, Seen)> {
+    if !page_url.contains('?') {
+        return Vec::new();
+    }
     let Ok(mut url) = Url::parse(page_url) else { return Vec::new() };
     url.set_fragment(None);
     if url.query().is_none_or(str::is_empty) {

@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use unsite_dom::{HashInterner, NodeId, Terms, Tree, Url};
+use unsite_dom::{HashInterner, NodeId, Terms, Tree};
 use unsite_learn::entropy::FeatureEntropy;
-use unsite_wrapper::{PageLinks, address_key};
+use unsite_wrapper::PageLinks;
 
 use super::blocks::blocks;
 use crate::site::{Site, SitePage};
@@ -53,6 +53,8 @@ pub struct SiteLinks {
 /// What one page contributes, before the site's numbers are known.
 #[derive(Debug, Default)]
 pub(super) struct Found {
+    /// The key of its own address.
+    own: Option<u64>,
     blocks: usize,
     /// Block, target, and where the terms of the link end in `terms`.
     links: Vec<(u32, u64, usize)>,
@@ -68,21 +70,20 @@ impl SiteLinks {
         let terms = Terms::shared();
         let read = |page: &SitePage| Found::on(&page.tree, &page.raw.url, terms, counted).0;
         let found: Vec<Found> = site.pages.par_iter().map(read).collect();
-        SiteLinks::joined(site, &found)
+        SiteLinks::joined(&found)
     }
 
     /// Puts the links of all pages together.
-    pub(super) fn joined<'f>(site: &Site, found: impl IntoIterator<Item = &'f Found>) -> Self {
+    pub(super) fn joined(found: &[Found]) -> Self {
         let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
-        for (at, page) in site.pages.iter().enumerate() {
-            if let Some(key) = own_key(&page.raw.url) {
-                numbers.entry(key).or_insert(at as u32);
+        for (at, page) in (0u32..).zip(found) {
+            if let Some(key) = page.own {
+                numbers.entry(key).or_insert(at);
             }
         }
         let mut names = HashInterner::default();
         let mut counts: Vec<(u32, u32, f64)> = Vec::new();
-        let mut all =
-            SiteLinks { pages: site.pages.len(), targets: site.pages.len(), ..SiteLinks::default() };
+        let mut all = SiteLinks { pages: found.len(), targets: found.len(), ..SiteLinks::default() };
         // The distinct terms of all anchors, one after the other.
         let mut anchors: Vec<u32> = Vec::new();
         for (from, page) in (0u32..).zip(found) {
@@ -137,6 +138,7 @@ impl Found {
                 found.links.push((block[link.node.index()], key, found.terms.len()));
             }
         });
+        found.own = links.own_key();
         if counted == Counted::PageText {
             let (mut next, mut until) = (0, 0);
             for (node, text) in tree.visible_texts() {
@@ -165,10 +167,4 @@ fn sort_and_dedup(list: &mut Vec<u32>, start: usize) -> usize {
     }
     list.truncate(kept);
     kept - start
-}
-
-fn own_key(page_url: &str) -> Option<u64> {
-    let mut url = Url::parse(page_url).ok()?;
-    url.set_fragment(None);
-    Some(address_key(&url))
 }

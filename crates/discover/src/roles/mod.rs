@@ -8,9 +8,7 @@ mod methods;
 
 use rayon::prelude::*;
 use unsite_dom::Terms;
-use unsite_wrapper::{
-    LAMIS_WEIGHT, PageLinks, PageTraits, Surroundings, is_error, page_logit, sigmoid, text_fields,
-};
+use unsite_wrapper::{LAMIS_WEIGHT, PageLinks, PageTraits, Surroundings, is_error, page_logit, sigmoid};
 
 pub(crate) use blocks::blocks;
 pub use links::{Counted, PageLink, REDUNDANT, SiteLinks};
@@ -94,17 +92,15 @@ pub struct TypeRole {
 /// LAMIS for the rank; the rest is ours.
 pub fn learn(site: &Site, type_of: &[usize], count: usize) -> Roles {
     let SitePages { frame, search_fields, traits, ranks } = SitePages::of(site);
-    let is_error: Vec<bool> =
-        site.pages.par_iter().map(|page| is_error(&page.tree, page.raw.status)).collect();
     let mut sums = vec![Sums::default(); count];
-    for (((page, is_error), &page_type), rank) in traits.iter().zip(is_error).zip(type_of).zip(&ranks) {
+    for (((page, is_error), &page_type), rank) in traits.iter().zip(type_of).zip(&ranks) {
         let sum = &mut sums[page_type];
         sum.pages += 1.0;
         sum.logit += page_logit(page);
         sum.rank += rank;
         sum.searches += f64::from(u8::from(page.answers_search));
         sum.empty += f64::from(u8::from(page.finds_nothing));
-        sum.errors += f64::from(u8::from(is_error));
+        sum.errors += f64::from(u8::from(*is_error));
         sum.text += f64::from(u8::from(page.values[4] > 0.0));
     }
     let usual = usual_logit(&sums);
@@ -115,7 +111,7 @@ pub fn learn(site: &Site, type_of: &[usize], count: usize) -> Roles {
 /// What the traits of a site's pages are, in page order, with the rank by LAMIS from -1 to 1; to train and to explain.
 pub fn traits(site: &Site) -> Vec<(PageTraits, f64)> {
     let pages = SitePages::of(site);
-    pages.traits.into_iter().zip(pages.ranks).collect()
+    pages.traits.into_iter().map(|(traits, _)| traits).zip(pages.ranks).collect()
 }
 
 /// What the pages of a site show, each link of each page made out once.
@@ -123,26 +119,31 @@ struct SitePages {
     /// See [`Roles`].
     frame: Vec<u64>,
     search_fields: Vec<String>,
-    traits: Vec<PageTraits>,
+    /// With the traits whether it is an error.
+    traits: Vec<(PageTraits, bool)>,
     /// The rank of each page by LAMIS, see [`places`].
     ranks: Vec<f64>,
 }
 
+/// The links of a page, and the names of its text fields.
+type Read<'t> = (PageLinks, Vec<&'t str>);
+
+fn read(page: &SitePage) -> (Found, Read<'_>) {
+    let (found, links) = Found::on(&page.tree, &page.raw.url, Terms::shared(), Counted::Anchors);
+    (found, (links, page.tree.text_field_names()))
+}
+
 impl SitePages {
     fn of(site: &Site) -> Self {
-        let terms = Terms::shared();
-        let read = |page: &SitePage| Found::on(&page.tree, &page.raw.url, terms, Counted::Anchors);
-        let (found, links): (Vec<Found>, Vec<PageLinks>) = site.pages.par_iter().map(read).unzip();
+        let (found, links): (Vec<Found>, Vec<Read>) = site.pages.par_iter().map(read).unzip();
         let (frame, search_fields) = surroundings(site, &links);
         let known = Surroundings { frame: &frame, search_fields: &search_fields };
+        let judge = |(page, (links, _)): (&SitePage, &Read)| {
+            (PageTraits::with_links(&page.tree, links, known), is_error(&page.tree, page.raw.status))
+        };
         let (traits, ranks) = rayon::join(
-            || {
-                let pages = site.pages.par_iter().zip(&links);
-                pages
-                    .map(|(page, links)| PageTraits::with_links(&page.tree, &page.raw.url, links, known))
-                    .collect()
-            },
-            || places(&METHODS[METHODS.len() - 1].rank(&SiteLinks::joined(site, &found))),
+            || site.pages.par_iter().zip(&links).map(judge).collect(),
+            || places(&METHODS[METHODS.len() - 1].rank(&SiteLinks::joined(&found))),
         );
         SitePages { frame, search_fields, traits, ranks }
     }
@@ -208,11 +209,13 @@ fn usual_logit(sums: &[Sums]) -> f64 {
 }
 
 /// What all pages of a site share: the frame, and how searches are asked.
-fn surroundings(site: &Site, links: &[PageLinks]) -> (Vec<u64>, Vec<String>) {
-    let mut targets: Vec<u64> = links.iter().flat_map(PageLinks::targets).copied().collect();
+fn surroundings(site: &Site, links: &[Read]) -> (Vec<u64>, Vec<String>) {
+    let mut targets: Vec<u64> = links.iter().flat_map(|(links, _)| links.targets()).copied().collect();
     targets.sort_unstable();
-    let mut fields: Vec<String> =
-        site.pages.par_iter().flat_map_iter(|page| text_fields(&page.tree, &page.raw.url)).collect();
+    let mut names: Vec<&str> = links.iter().flat_map(|(_, names)| names).copied().collect();
+    names.sort_unstable();
+    names.dedup();
+    let mut fields: Vec<String> = names.into_iter().map(str::to_owned).collect();
     fields.extend(asked::parameters(site, &targets));
     fields.sort_unstable();
     fields.dedup();
