@@ -1,7 +1,7 @@
 //! What a page calls itself.
 //!
 //! # What it does
-//! Share of common markers: classes of `html`, `body` and `main`, JSON-LD and microdata types, `og:type`, and on pages
+//! Share of common markers: classes of `html`, `body` and `main`, outermost JSON-LD and microdata types, `og:type`, and on pages
 //! that are empty until a script has run the names in the state they carry for it. What few or all pages have does not
 //! count.
 //! # Assumes
@@ -33,11 +33,12 @@ fn read(page: &PageView<'_>) -> Features {
             keys.push(hash(&["name", &name]));
         }
     }
-    for leaf in tree.json_ld() {
+    // What is a property of something else (the reviews of a book) comes and goes with it: a page is what stands at the top.
+    for leaf in tree.json_ld().iter().filter(|leaf| !leaf.path.contains('.')) {
         keys.push(hash(&["json-ld", &leaf.type_name]));
     }
     for node in tree.nodes().filter(|&node| tree.is_element(node)) {
-        if let Some(kind) = tree.attr(node, "itemtype") {
+        if let Some(kind) = tree.attr(node, "itemtype").filter(|_| tree.attr(node, "itemprop").is_none()) {
             keys.push(hash(&["item", kind.trim()]));
         }
     }

@@ -193,7 +193,7 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
         for mut plan in plans {
             let flows = *signature != TEXT_SIGNATURE
                 && flow_labels.contains(&plan.label)
-                && is_flow_tag(view, sample)
+                && (is_flow_tag(view, sample) || prose::are_paragraphs(views, group))
                 && plan.index.is_none()
                 && !plan.apart
                 && !prose::are_links(views, group)

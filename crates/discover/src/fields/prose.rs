@@ -119,15 +119,21 @@ pub(crate) fn is_anchored(views: &[View], group: &[Member], instances: usize) ->
 /// Paragraphs have at least this many characters on the mean; items of lists mostly have fewer.
 const PARAGRAPH: usize = 80;
 
-/// Are these members the paragraphs of a running text?
+/// Of the paragraphs that are written as `div`, this share ends as sentences do.
+const SENTENCES: f64 = 0.8;
+
+/// Are these members the paragraphs of a running text? Templates that name everything write them as `div`; then they must be
+/// long and end as sentences do, because rows are written so too.
 pub(crate) fn are_paragraphs(views: &[View], group: &[Member]) -> bool {
-    let (mut characters, mut linked) = (0usize, 0usize);
+    let (mut characters, mut linked, mut sentences, mut unnamed) = (0usize, 0usize, 0usize, 0usize);
     let every = group.len().div_ceil(LOOKED_AT).max(1);
     let looked_at: Vec<&Member> = group.iter().step_by(every).collect();
     for member in &looked_at {
         let view = &views[member.page as usize];
-        if view.tree.name(member.node) != "p" {
-            return false;
+        match view.tree.name(member.node) {
+            "p" => {}
+            "div" => unnamed += 1,
+            _ => return false,
         }
         for node in view.tree.descendants(member.node).filter(|&node| view.tree.is_element(node)) {
             if !INLINE.contains(&view.tree.name(node)) {
@@ -137,10 +143,20 @@ pub(crate) fn are_paragraphs(views: &[View], group: &[Member]) -> bool {
                 linked += view.texts[view.texts_in(node)].iter().map(|text| text.value.len()).sum::<usize>();
             }
         }
-        characters +=
-            view.texts[view.texts_in(member.node)].iter().map(|text| text.value.len()).sum::<usize>();
+        let texts = &view.texts[view.texts_in(member.node)];
+        characters += texts.iter().map(|text| text.value.len()).sum::<usize>();
+        sentences += usize::from(texts.last().is_some_and(|text| ends_sentence(&text.value)));
     }
-    characters >= PARAGRAPH * looked_at.len() && linked as f64 <= LINKS * characters as f64
+    let (least, sentences) = match unnamed {
+        0 => (PARAGRAPH, true),
+        _ => (LONG, sentences as f64 >= SENTENCES * looked_at.len() as f64),
+    };
+    sentences && characters >= least * looked_at.len() && linked as f64 <= LINKS * characters as f64
+}
+
+fn ends_sentence(text: &str) -> bool {
+    text.trim_end_matches(['"', '\'', '”', '’', '“', '»', '«', '」', '』', ')', '）'])
+        .ends_with(['.', '!', '?', '…', '。', '！', '？', ':', '：'])
 }
 
 /// Do these members say nearly all they say in links?
