@@ -32,6 +32,9 @@ const STEADY: f64 = 2.0;
 /// A label's absence takes one sibling away; half of one tells the two cases apart.
 const ONE_LESS: f64 = 0.5;
 
+/// Standard errors within which a difference may be chance.
+const CHANCES: f64 = 3.0;
+
 /// Labels introduce values that differ. Where fewer than this share of them do, the "labels" are entries of
 /// a static list.
 const VARYING: f64 = 0.3;
@@ -212,8 +215,9 @@ fn exchangeable<'v>(
     if variance.sqrt() > STEADY {
         return Vec::new();
     }
-    // For each first text: in how many parents, and how many siblings it had there.
-    let mut with: FxHashMap<&str, (usize, usize)> = FxHashMap::default();
+    // For each first text: in how many parents, how many siblings it had there, and how often it stood alone in an
+    // element that is not for labels.
+    let mut with: FxHashMap<&str, (usize, usize, usize)> = FxHashMap::default();
     for range in &ranges {
         for member in &group[range.clone()] {
             let view = &views[member.page as usize];
@@ -223,10 +227,11 @@ fn exchangeable<'v>(
                 let entry = with.entry(&text.value).or_default();
                 entry.0 += 1;
                 entry.1 += range.len();
+                entry.2 += usize::from(texts.len() == 1 && !names_value(view, member.node));
             }
         }
     }
-    with.retain(|text, (here, siblings)| {
+    with.retain(|text, (here, siblings, alone)| {
         let seen = counts.get(text).map_or(0, |count| count.parents) as f64;
         let optional = seen >= 2.0 && seen < NEARLY_ALWAYS * parents as f64;
         let without = parents.saturating_sub(*here);
@@ -235,9 +240,17 @@ fn exchangeable<'v>(
         }
         let elsewhere = group.len().saturating_sub(*siblings) as f64 / without as f64;
         let more = *siblings as f64 / *here as f64 - elsewhere;
-        more < ONE_LESS
+        // On few pages chance alone makes the difference small. A text with its value beside it in one element, or
+        // in one for labels, is taken for a label until that is out of the question.
+        let chance = (variance * (1.0 / *here as f64 + 1.0 / without as f64)).sqrt();
+        more < ONE_LESS && (2 * *alone > *here || more + CHANCES * chance < 1.0)
     });
     with.into_keys().collect()
+}
+
+/// Elements that are there for labels.
+fn names_value(view: &View, node: NodeId) -> bool {
+    matches!(view.tree.name(node), "dt" | "th" | "label")
 }
 
 /// What a child could be labelled with: its first text, that text up to a colon, and its last text.
