@@ -146,3 +146,41 @@ fn a_line_of_links_is_a_list() {
     let rows = found.pages[2].iter().filter(|(_, cells)| cells.iter().any(|cell| cell.ends_with("2")));
     assert!(rows.count() >= 12, "{:?}", found.pages[2]);
 }
+
+#[test]
+fn paragraphs_that_the_template_writes_as_div_are_one_text() {
+    let sentence = |at: usize, turn: usize| {
+        format!(
+            "In year {at}{turn} of the harbour nobody on the <em>old pier</em> number {turn} expected the {at} ferries, \
+             and yet all of them arrived there before noon, one after the other, as the log of that day says."
+        )
+    };
+    let page = |at: usize| {
+        let paragraphs: String =
+            (0..2 + at % 3).map(|turn| format!("<div class=x7>{}</div>", sentence(at, turn))).collect();
+        format!("<h1>Book {at}</h1><h2>About</h2><div class=x3>{paragraphs}</div><p class=n>{at} pages</p>")
+    };
+    let found = cells(&(0..12).map(page).collect::<Vec<_>>(), 4);
+    let whole = |turn| sentence(4, turn).replace("<em>", "").replace("</em>", "");
+    assert!(says(&found, &format!("{}\n{}\n{}", whole(0), whole(1), whole(2))), "{found:?}");
+}
+
+#[test]
+fn labels_that_come_and_go_by_chance_stay_labels() {
+    // Where `Leaves` is missing, another label often stands instead, so that there are hardly fewer lines.
+    let page = |at: usize| {
+        let line = |shown: bool, label: &str, value: usize| match shown {
+            true => format!("<li class=l><b>{label}</b> <i>{value}</i></li>"),
+            false => String::new(),
+        };
+        let lines = line(true, "Code", at * 7)
+            + &line(at % 4 != 0, "Leaves", at * 10 + 3)
+            + &line(at % 4 == 0 || at % 3 == 0, "Weight", at * 10 + 1)
+            + &line(at / 3 % 2 == 0, "Height", at + 40)
+            + &line(at / 5 % 3 != 0, "Width", at + 60);
+        format!("<h1>Book {at}</h1><ul>{lines}</ul>")
+    };
+    let found = read(&(0..24).map(page).collect::<Vec<_>>());
+    let of_page: Vec<&String> = found.pages[6].iter().flat_map(|(_, cells)| cells).collect();
+    assert!(of_page.iter().any(|cell| *cell == "leaves=63"), "{of_page:?}");
+}

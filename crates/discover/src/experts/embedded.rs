@@ -54,3 +54,31 @@ fn read(page: &PageView<'_>) -> Features {
 fn score(_: &Weights, a: &Features, b: &Features) -> Option<f64> {
     a.jaccard(b)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use unsite_dom::{Limits, Tree};
+    use unsite_wrapper::ClassMap;
+
+    fn features(html: &str) -> Features {
+        let tree = Tree::parse(html.as_bytes(), None, &Limits::default()).0;
+        read(&PageView::new("http://a.test/", &tree, &ClassMap::default(), &[]))
+    }
+
+    #[test]
+    fn parts_of_a_thing_do_not_say_what_the_page_is() {
+        let book = features("<main itemscope itemtype=Book><p itemprop=name>x</p></main>");
+        let reviewed = features(
+            "<main itemscope itemtype=Book><p itemprop=review itemscope itemtype=Review>good</p></main>",
+        );
+        assert_eq!(book, reviewed);
+        let linked = |offer: &str| {
+            features(&format!(
+                "<script type=application/ld+json>{{\"@type\":\"Book\",\"name\":\"x\"{offer}}}</script>"
+            ))
+        };
+        assert_eq!(linked(""), linked(",\"offers\":{\"@type\":\"Offer\",\"price\":\"1\"}"));
+        assert_ne!(book, features("<main itemscope itemtype=Person></main>"));
+    }
+}
