@@ -37,7 +37,7 @@ pub(crate) struct Cluster {
 
 /// The clusters of answer pages, the most promising first, and the answers by page.
 pub(crate) fn find(learned: &Learned) -> (Vec<Cluster>, BTreeMap<usize, PageAnswer>) {
-    let terms = Terms::new();
+    let terms = Terms::shared();
     let types = &learned.wrapper.schema.page_types;
     let members = |at: usize| (0..learned.type_of.len()).filter(move |&page| learned.type_of[page] == at);
     let roles: Vec<String> =
@@ -49,7 +49,7 @@ pub(crate) fn find(learned: &Learned) -> (Vec<Cluster>, BTreeMap<usize, PageAnsw
         .map(|&at| {
             let pages = members(at).take(RANKED_FROM).map(|page| &learned.site.pages[page]);
             let pages: Vec<(&Tree, usize)> = pages.map(|page| (&page.tree, page.raw.bytes.len())).collect();
-            ClusterTraits::of(&pages, &terms)
+            ClusterTraits::of(&pages, terms)
         })
         .collect();
     let forwarded = clusters_forwarded(clusters.len());
@@ -64,7 +64,7 @@ pub(crate) fn find(learned: &Learned) -> (Vec<Cluster>, BTreeMap<usize, PageAnsw
         let trees: Vec<&Tree> = pages.iter().map(|&page| &learned.site.pages[page].tree).collect();
         let mut found = vec![Pagelet::default(); trees.len()];
         if is_forwarded {
-            let learned = pagelets(&trees, &terms);
+            let learned = pagelets(&trees, terms);
             found = learned.pages;
             models.extend(learned.model);
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
+use rayon::prelude::*;
 use serde_json::{Value, json};
 use unsite::pipeline::{Learned, MainTexts, learn_source};
 use unsite::{Exit, Options};
@@ -77,24 +78,25 @@ fn names(page: &SitePage, text: &str) -> bool {
 
 fn print_main_texts(ui: Ui, learned: &Learned, chosen: &[usize], markdown: bool) -> Result<()> {
     let texts = MainTexts::learn(learned);
-    let text = |at: usize| {
+    let text = |&at: &usize| {
         let page = &learned.site.pages[at];
         match markdown {
             true => texts.markdown(Some(learned.type_of[at]), &page.tree, &page.raw.url),
             false => texts.of(Some(learned.type_of[at]), &page.tree),
         }
     };
+    let texts: Vec<String> = chosen.par_iter().map(text).collect();
     if ui.json {
-        let page = |&at: &usize| {
+        let page = |(&at, text): (&usize, &String)| {
             let page = &learned.site.pages[at].raw;
-            json!({"url": page.url, "ref": page.reference, "text": text(at)})
+            json!({"url": page.url, "ref": page.reference, "text": text})
         };
-        return ui.print_json(&json!({ "pages": chosen.iter().map(page).collect::<Vec<_>>() }));
+        return ui.print_json(&json!({ "pages": chosen.iter().zip(&texts).map(page).collect::<Vec<_>>() }));
     }
-    for &at in chosen {
+    for (&at, text) in chosen.iter().zip(&texts) {
         let page = &learned.site.pages[at];
         let name = if page.raw.url.is_empty() { &page.raw.reference } else { &page.raw.url };
-        let lines: Vec<String> = text(at).lines().map(ui::printable_indented).collect();
+        let lines: Vec<String> = text.lines().map(ui::printable_indented).collect();
         let head = if markdown { format!("<!-- {} -->", ui::printable(name)) } else { ui::printable(name) };
         ui.print(&format!("{}\n\n{}\n\n", styled(STRONG, &head), lines.join("\n")))?;
     }

@@ -9,20 +9,18 @@ use super::Learned;
 /// Reads the main texts of pages.
 pub struct MainTexts {
     types: Vec<TypeText>,
-    terms: Terms,
 }
 
 impl MainTexts {
     /// Learns where the texts of each page type stand.
     pub fn learn(learned: &Learned) -> MainTexts {
-        let types = type_texts(&learned.site, &learned.type_of, learned.wrapper.types.len());
-        MainTexts { types, terms: Terms::new() }
+        MainTexts { types: type_texts(&learned.site, &learned.type_of, learned.wrapper.types.len()) }
     }
 
     /// The main text of a page; one of no known type is read by itself.
     pub fn of(&self, page_type: Option<usize>, tree: &Tree) -> String {
         match page_type.and_then(|at| self.types.get(at)) {
-            Some(learned) => learned.main_text(tree, &self.terms),
+            Some(learned) => learned.main_text(tree, Terms::shared()),
             None => main_text(tree),
         }
     }
@@ -30,7 +28,7 @@ impl MainTexts {
     /// The same as Markdown; `page_url` makes links absolute.
     pub fn markdown(&self, page_type: Option<usize>, tree: &Tree, page_url: &str) -> String {
         match page_type.and_then(|at| self.types.get(at)) {
-            Some(learned) => learned.main_markdown(tree, page_url, &self.terms),
+            Some(learned) => learned.main_markdown(tree, page_url, Terms::shared()),
             None => main_markdown(tree, page_url),
         }
     }
