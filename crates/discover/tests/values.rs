@@ -174,10 +174,10 @@ fn labels_that_come_and_go_by_chance_stay_labels() {
             false => String::new(),
         };
         let lines = line(true, "Code", at * 7)
-            + &line(at % 4 != 0, "Leaves", at * 10 + 3)
-            + &line(at % 4 == 0 || at % 3 == 0, "Weight", at * 10 + 1)
-            + &line(at / 3 % 2 == 0, "Height", at + 40)
-            + &line(at / 5 % 3 != 0, "Width", at + 60);
+            + &line(!at.is_multiple_of(4), "Leaves", at * 10 + 3)
+            + &line(at.is_multiple_of(4) || at.is_multiple_of(3), "Weight", at * 10 + 1)
+            + &line((at / 3).is_multiple_of(2), "Height", at + 40)
+            + &line(!(at / 5).is_multiple_of(3), "Width", at + 60);
         format!("<h1>Book {at}</h1><ul>{lines}</ul>")
     };
     let found = read(&(0..24).map(page).collect::<Vec<_>>());
