@@ -62,7 +62,8 @@ pub(super) fn cluster(site: &Site, options: &Options) -> Vec<usize> {
 /// Reads a bounded sample of the pages with every expert that is switched on, puts structurally equal ones together
 /// by a signature, turns the scores of all pairs of what is left into log-odds with a trained model, and takes the
 /// clustering that maximises the sum of log-odds within types (CONFHEX). Every other page takes the type of a page
-/// with its signature; where there is none it is read and put to the type whose exemplars it is most like. Linear in
+/// with its signature; where there is none it is put to the type whose exemplars it is most like, by quick experts alone
+/// where they leave no doubt. Linear in
 /// the pages: the sample and the exemplars are bounded. Last, pages that answer a search come apart by the number of
 /// their answers: none, one, many.
 /// # Assumes
