@@ -16,7 +16,7 @@ use unsite_discover::roles::{self, METHODS, PageLink, Role, Roles, SiteLinks, Ty
 use unsite_dom::{Limits, RawPage, Terms, Tree};
 use unsite_sample::{Knobs, Language, news_site};
 
-const ROUNDS: usize = 9;
+const ROUNDS: usize = 20;
 const RANKING_ROUNDS: usize = 3;
 const LINKS: usize = 1_000_000;
 const TYPES: usize = 7;

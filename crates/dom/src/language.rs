@@ -2,6 +2,8 @@
 
 use rust_stemmers::Algorithm;
 
+use crate::text::count_bytes;
+
 /// The languages by ISO 639-1 code; those that share a script and closely compete stand in alphabetic order.
 pub(crate) const LANGUAGES: [&str; 46] = [
     "af", "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "eu", "fa", "fi", "fr", "ga",
@@ -87,7 +89,7 @@ impl Scripts {
     /// Counts a further piece of the text.
     pub(crate) fn add(&mut self, text: &str) {
         if text.is_ascii() {
-            self.letters += text.bytes().filter(u8::is_ascii_alphabetic).count();
+            self.letters += count_bytes(text, |byte| (byte | 0x20).wrapping_sub(b'a') < 26);
             return;
         }
         for c in text.chars().filter(|c| c.is_alphabetic()) {

@@ -55,7 +55,7 @@ pub use quick_links::{QuickLink, same_site};
 pub use skeleton::SkeletonTag;
 pub use tables::{Cell, List, ListItem, ListKind, Table};
 pub use terms::Terms;
-pub use text::{Text, collapse};
+pub use text::{Text, collapse, count_bytes};
 pub use tree::{ByName, NodeId, Tree};
 pub use url::Url;
 

@@ -74,6 +74,16 @@ pub(crate) fn is_blank(text: &str) -> bool {
     trim(text).is_empty()
 }
 
+/// How many bytes of a text are such. Short sums of single bytes let many of them be looked at in one step.
+///
+/// ```
+/// assert_eq!(unsite_dom::count_bytes("a, b, c", |byte| byte == b','), 2);
+/// ```
+pub fn count_bytes(text: &str, is_such: impl Fn(u8) -> bool) -> usize {
+    let within = |bytes: &[u8]| usize::from(bytes.iter().map(|&byte| u8::from(is_such(byte))).sum::<u8>());
+    text.as_bytes().chunks(128).map(within).sum()
+}
+
 fn push_collapsed(to: &mut String, text: &str) {
     for (i, word) in text.split_whitespace().enumerate() {
         if i > 0 || !to.is_empty() {
@@ -189,6 +199,19 @@ impl Tree {
     /// ```
     pub fn visible_texts(&self) -> impl Iterator<Item = (NodeId, Cow<'_, str>)> {
         self.texts().filter(|text| !text.hidden).map(|text| (text.node, text.text))
+    }
+
+    /// The nodes of [`Tree::visible_texts`], for those who need not read them.
+    pub fn visible_text_nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let mut walk = Walk::below(self, NodeId::DOCUMENT);
+        std::iter::from_fn(move || {
+            loop {
+                let node = walk.next_text(|_, _| ())?;
+                if node.0 >= walk.hidden_until {
+                    return Some(node);
+                }
+            }
+        })
     }
 
     /// The visible text of a subtree: blocks on lines of their own, table cells apart by a space, white

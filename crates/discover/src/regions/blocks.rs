@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use unsite_dom::{NodeId, Tree, collapse};
+use unsite_dom::{NodeId, Tree, collapse, count_bytes};
 
 use super::page_texts::PageTexts;
 
@@ -119,7 +119,7 @@ fn finish(block: &mut Block, raw: &str, linked: f64) {
     block.width = width(&block.text);
     block.link_density = if block.width > 0.0 { linked / block.width } else { 0.0 };
     block.marks = match block.text.is_ascii() {
-        true => block.text.bytes().filter(|&b| is_ascii_mark(b)).count(),
+        true => count_bytes(&block.text, is_ascii_mark),
         false => block.text.chars().filter(|&c| is_mark(c)).count(),
     };
 }
@@ -154,7 +154,7 @@ fn surroundings(tree: &Tree) -> Vec<Surrounding> {
 /// Letters and digits, where a letter of a script that writes words with one or two characters counts for more.
 pub(super) fn width(text: &str) -> f64 {
     if text.is_ascii() {
-        return text.bytes().filter(u8::is_ascii_alphanumeric).count() as f64;
+        return count_bytes(text, |byte| byte.is_ascii_alphanumeric()) as f64;
     }
     text.chars().filter(|c| c.is_alphanumeric()).map(|c| if is_dense(c) { DENSE_WIDTH } else { 1.0 }).sum()
 }

@@ -71,28 +71,28 @@ fn is_role_of_it(role: &str) -> bool {
 /// Whether one of the words of a `class` or `id` names furniture, however they are joined: `shareBar`, `share-bar`,
 /// `share_bar`.
 fn names_it(names: &str) -> bool {
-    let mut word = String::new();
+    let mut start = 0;
     let mut after_small = false;
-    for c in names.chars() {
-        if (!c.is_alphanumeric() || (c.is_uppercase() && after_small)) && is_word_of_it(&word) {
-            return true;
+    for (at, c) in names.char_indices() {
+        let is_part = c.is_alphanumeric();
+        if (!is_part || (c.is_uppercase() && after_small)) && start < at {
+            if is_word_of_it(&names[start..at]) {
+                return true;
+            }
+            start = at;
         }
-        if !c.is_alphanumeric() || (c.is_uppercase() && after_small) {
-            word.clear();
-        }
-        if c.is_alphanumeric() {
-            word.extend(c.to_lowercase());
-        }
+        start = if is_part { start } else { at + c.len_utf8() };
         after_small = c.is_lowercase();
     }
-    is_word_of_it(&word)
+    is_word_of_it(&names[start..])
 }
 
 fn is_word_of_it(word: &str) -> bool {
-    let Some(first) = word.as_bytes().first() else { return false };
-    let may = |known: &&&str| known.as_bytes().first() == Some(first);
-    BEGINNINGS.iter().filter(may).any(|beginning| word.starts_with(beginning))
-        || WHOLE.iter().filter(may).any(|whole| word == *whole)
+    let Some(first) = word.as_bytes().first().map(u8::to_ascii_lowercase) else { return false };
+    let may = |known: &&&str| known.as_bytes().first() == Some(&first);
+    let begins = |with: &&str| word.get(..with.len()).is_some_and(|head| head.eq_ignore_ascii_case(with));
+    BEGINNINGS.iter().filter(may).any(begins)
+        || WHOLE.iter().filter(may).any(|whole| word.eq_ignore_ascii_case(whole))
 }
 
 /// How words begin that designers of pages name furniture with.
@@ -136,3 +136,18 @@ const WHOLE: [&str; 16] = [
     "nav", "menu", "ad", "ads", "tags", "tag", "meta", "bio", "aside", "banner", "popup", "modal", "toolbar",
     "header", "more", "masthead",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_however_they_are_joined() {
+        for names in ["shareBar", "x share-bar", "share_bar", "mySHARE Nav", "a.NAV", "pageFooter2"] {
+            assert!(names_it(names), "{names}");
+        }
+        for names in ["", "-", "navy", "unshared", "Äshare", "text body", "ads2"] {
+            assert!(!names_it(names), "{names}");
+        }
+    }
+}

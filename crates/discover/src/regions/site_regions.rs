@@ -67,15 +67,12 @@ pub fn site_regions(site: &Site, type_of: &[usize], is_index: &[bool]) -> SiteRe
     let learned: Vec<(InformativeSet, TypeText)> = cuts
         .par_iter_mut()
         .map(|pages| {
-            let text = TypeText::learn_cut(
-                &mut pages.iter_mut().filter_map(|page| page.lines.as_mut()).collect::<Vec<_>>(),
-            );
-            (
-                InformativeSet::learn_cut(
-                    &pages.iter().map(|page| (&page.texts, &page.blocks)).collect::<Vec<_>>(),
-                ),
-                text,
-            )
+            let (mut lines, mut blocks) = (Vec::new(), Vec::new());
+            for CutPage { texts, blocks: cut, lines: page } in pages {
+                lines.extend(page.as_mut());
+                blocks.push((&*texts, &*cut));
+            }
+            rayon::join(|| InformativeSet::learn_cut(&blocks), || TypeText::learn_cut(&mut lines))
         })
         .collect();
     let mut known: Vec<Option<CutPage>> = (0..site.pages.len()).map(|_| None).collect();

@@ -136,15 +136,17 @@ fn read(page: &SitePage) -> (Found, Read<'_>) {
 impl SitePages {
     fn of(site: &Site) -> Self {
         let (found, links): (Vec<Found>, Vec<Read>) = site.pages.par_iter().map(read).unzip();
-        let (frame, search_fields) = surroundings(site, &links);
-        let known = Surroundings { frame: &frame, search_fields: &search_fields };
-        let judge = |(page, (links, _)): (&SitePage, &Read)| {
-            (PageTraits::with_links(&page.tree, links, known), is_error(&page.tree, page.raw.status))
+        let judge = || {
+            let (frame, search_fields) = surroundings(site, &links);
+            let known = Surroundings { frame: &frame, search_fields: &search_fields };
+            let judge = |(page, (links, _)): (&SitePage, &Read)| {
+                (PageTraits::with_links(&page.tree, links, known), is_error(&page.tree, page.raw.status))
+            };
+            let traits = site.pages.par_iter().zip(&links).map(judge).collect();
+            (frame, search_fields, traits)
         };
-        let (traits, ranks) = rayon::join(
-            || site.pages.par_iter().zip(&links).map(judge).collect(),
-            || places(&METHODS[METHODS.len() - 1].rank(&SiteLinks::joined(&found))),
-        );
+        let rank = || places(&METHODS[METHODS.len() - 1].rank(&SiteLinks::joined(&found)));
+        let (ranks, (frame, search_fields, traits)) = rayon::join(rank, judge);
         SitePages { frame, search_fields, traits, ranks }
     }
 }

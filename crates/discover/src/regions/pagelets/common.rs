@@ -1,5 +1,6 @@
 //! Cross-page analysis: subtrees of the same kind on all pages of a cluster, and how much their content varies.
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use unsite_dom::NodeId;
 use unsite_learn::tfidf::{SparseVec, tfidf};
@@ -38,9 +39,12 @@ pub(super) fn common_sets(pages: &[Vec<Candidate>], prototype: usize) -> Vec<Com
     let mut sets: Vec<CommonSet> = (0..ours.len())
         .map(|at| CommonSet { prototype: at, members: vec![None; pages.len()], similarity: 1.0 })
         .collect();
-    for (page, theirs) in pages.iter().enumerate() {
-        let matched =
-            if page == prototype { (0..ours.len()).map(Some).collect() } else { pair(ours, theirs) };
+    let pair = |(page, theirs): (usize, &Vec<Candidate>)| match page == prototype {
+        true => (0..ours.len()).map(Some).collect(),
+        false => pair(ours, theirs),
+    };
+    let matched: Vec<Vec<Option<usize>>> = pages.par_iter().enumerate().map(pair).collect();
+    for (page, matched) in matched.into_iter().enumerate() {
         for (set, member) in sets.iter_mut().zip(matched) {
             set.members[page] = member;
         }
@@ -110,9 +114,9 @@ fn greedy(
 pub(super) fn measure<'t>(
     sets: &mut [CommonSet],
     pages: &[Vec<Candidate>],
-    terms: impl Fn(usize, NodeId) -> &'t [u32],
+    terms: impl Fn(usize, NodeId) -> &'t [u32] + Sync,
 ) {
-    for set in sets {
+    sets.par_iter_mut().for_each(|set| {
         let counts: Vec<SparseVec> = set
             .members
             .iter()
@@ -124,7 +128,7 @@ pub(super) fn measure<'t>(
             })
             .collect();
         set.similarity = mean_cosine(&counts);
-    }
+    });
 }
 
 /// The mean cosine of all pairs of contents, each given by the counts of its terms. A single one varies as much as can be:

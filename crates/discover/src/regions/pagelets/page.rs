@@ -43,7 +43,7 @@ pub(super) struct TextCounts(Vec<u32>);
 impl TextCounts {
     pub(super) fn of(tree: &Tree) -> Self {
         let mut before = vec![0u32; tree.len() + 1];
-        for (node, _) in tree.visible_texts() {
+        for node in tree.visible_text_nodes() {
             before[node.index() + 1] = 1;
         }
         for at in 1..before.len() {
