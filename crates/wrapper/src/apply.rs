@@ -1,6 +1,6 @@
 //! A template laid over a page: rows and cells.
 
-use unsite_dom::{NodeId, Tree, collapse};
+use unsite_dom::{NodeId, Tree, collapse, join};
 use url::Url;
 
 use crate::glued::word;
@@ -218,7 +218,7 @@ fn absolute(raw: &str, base: Option<&Url>) -> Option<String> {
         return None;
     }
     let address = match base {
-        Some(base) => base.join(raw).ok().map(String::from)?,
+        Some(base) => join(base, raw)?,
         None => raw.to_owned(),
     };
     Some(without_own_name(&address).to_owned())

@@ -92,6 +92,15 @@ impl Wrapper {
         Surroundings { frame: &self.frame, search_fields: &self.search_fields }
     }
 
+    /// The rows that the template of a page type reads off a page, without what [`Wrapper::read`] adds.
+    pub fn rows(&self, tree: &Tree, url: &str, page_type: usize) -> Vec<Row> {
+        let model = &self.types[page_type];
+        let types = |table: usize, column: usize| self.schema.tables[table].columns[column].value_type;
+        let mut rows = apply(&model.template, tree, url, model.page_table, types);
+        self.fit_parents(&mut rows);
+        rows
+    }
+
     /// Reads a parsed page.
     pub fn read(&self, page: &RawPage, tree: &Tree, cuts: &[Cut], page_type: Option<usize>) -> PageRecord {
         let mut record = PageRecord {
@@ -112,9 +121,7 @@ impl Wrapper {
             record.role =
                 page_role(&self.schema.page_types[at].role, &traits, is_error(tree, page.status)).into();
             record.index_score = index_score(&traits, model.index_logit);
-            let types = |table: usize, column: usize| self.schema.tables[table].columns[column].value_type;
-            record.rows = apply(&model.template, tree, &page.url, model.page_table, types);
-            self.fit_parents(&mut record.rows);
+            record.rows = self.rows(tree, &page.url, at);
             let is_list = matches!(record.role.as_str(), "index" | "search");
             if let Some(lists) = self.lists.as_ref().filter(|_| is_list && !model.unlisted) {
                 record.rows.extend(lists.rows(tree, &page.url, self.surroundings()));

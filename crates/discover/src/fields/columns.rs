@@ -3,9 +3,10 @@
 //! A step that is read gives a column; the steps of a list give the columns of a child table. Constant
 //! columns are template and go; lists that say the same on every page (menus, footers) go as a whole.
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_wrapper::{ColumnInfo, Inherit, Read, TableInfo, View, What, base_url, value, walk};
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::TypeFields;
 use super::grow::Grown;
@@ -223,40 +224,73 @@ fn observe(
     }
     let mut list_texts = ListTexts::default();
     let mut instances = vec![0usize; list_of.len()];
-    for (page, view) in views.iter().enumerate() {
-        let base = base_url(view.tree, urls[page]);
-        let mut rows_of_page: FxHashMap<usize, u32> = FxHashMap::default();
-        walk(view, &grown.template, |visit| {
-            instances[visit.step] += 1;
-            if grown.lists[visit.step] {
-                *rows_of_page.entry(visit.step).or_default() += 1;
+    let pages: Vec<(Vec<usize>, Vec<Seen>)> = (0..views.len())
+        .into_par_iter()
+        .map(|page| observe_page(&views[page], urls[page], grown, &slots, &slots_of))
+        .collect();
+    for (page, (steps, values)) in (0u32..).zip(pages) {
+        steps.into_iter().for_each(|step| instances[step] += 1);
+        for seen in values {
+            let slot = &mut slots[seen.slot];
+            let (row, hash) = ((page, seen.row), xxh3_64(seen.value.as_bytes()));
+            slot.values += 1;
+            slot.place += seen.place;
+            slot.rows.insert(row);
+            let at = u64::from(page) << 32 | u64::from(seen.row);
+            slot.content = slot.content.wrapping_add(xxh3_64_with_seed(&hash.to_le_bytes(), at));
+            *slot.distinct.entry(hash).or_default() += 1;
+            if slot.examples.len() < TYPE_SAMPLE {
+                slot.examples.push(seen.value);
+                slot.example_rows.push(row);
             }
-            for &slot in &slots_of[visit.step] {
-                let slot = &mut slots[slot];
-                let node = &grown.template.nodes[visit.step];
-                let Some(found) = value(view, visit.node, &slot.what, node, base.as_ref()) else { continue };
-                let hash = xxh3_64(found.as_bytes());
-                slot.values += 1;
-                slot.place += visit.node.index() as f64 / view.tree.len() as f64;
-                let row = (page as u32, rows_of_page.get(&slot.list).copied().unwrap_or(0));
-                slot.rows.insert(row);
-                slot.content = slot.content.wrapping_add(xxh3_64(format!("{row:?} {hash}").as_bytes()));
-                *slot.distinct.entry(hash).or_default() += 1;
-                if slot.examples.len() < TYPE_SAMPLE {
-                    slot.examples.push(found);
-                    slot.example_rows.push(row);
-                }
-                let mut list = slot.list;
-                while list != 0 {
-                    let text = list_texts.entry(list).or_default().entry(page as u32).or_default();
-                    *text = text.rotate_left(7) ^ hash;
-                    list = list_of[grown.template.nodes[list].parent];
-                }
+            let mut list = slot.list;
+            while list != 0 {
+                let text = list_texts.entry(list).or_default().entry(page).or_default();
+                *text = text.rotate_left(7) ^ hash;
+                list = list_of[grown.template.nodes[list].parent];
             }
-            None
-        });
+        }
     }
     (slots, list_texts, instances)
+}
+
+/// A value on a page.
+struct Seen {
+    slot: usize,
+    value: String,
+    /// The number of its row on the page.
+    row: u32,
+    /// Where it stands, see [`Slot::place`].
+    place: f64,
+}
+
+/// The step of each node that the template was laid over, and the values, in document order.
+fn observe_page(
+    view: &View,
+    url: &str,
+    grown: &Grown,
+    slots: &[Slot],
+    slots_of: &[Vec<usize>],
+) -> (Vec<usize>, Vec<Seen>) {
+    let base = base_url(view.tree, url);
+    let mut rows: FxHashMap<usize, u32> = FxHashMap::default();
+    let (mut steps, mut values) = (Vec::new(), Vec::new());
+    walk(view, &grown.template, |visit| {
+        steps.push(visit.step);
+        if grown.lists[visit.step] {
+            *rows.entry(visit.step).or_default() += 1;
+        }
+        let node = &grown.template.nodes[visit.step];
+        for &slot in &slots_of[visit.step] {
+            if let Some(value) = value(view, visit.node, &slots[slot].what, node, base.as_ref()) {
+                let row = rows.get(&slots[slot].list).copied().unwrap_or(0);
+                let place = visit.node.index() as f64 / view.tree.len() as f64;
+                values.push(Seen { slot, value, row, place });
+            }
+        }
+        None
+    });
+    (steps, values)
 }
 
 fn static_lists(list_texts: &ListTexts, pages: usize) -> FxHashSet<usize> {

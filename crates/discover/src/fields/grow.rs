@@ -21,6 +21,7 @@
 
 use std::collections::BTreeSet;
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use unsite_dom::NodeId;
 use unsite_wrapper::{ClassMap, Kind, Spec, TEXT_SIGNATURE, Template, TemplateNode, View, match_children};
@@ -58,6 +59,9 @@ pub(crate) struct Grown {
 /// Steps of one template. Real pages need some hundred; a hostile one must not grow without bounds.
 const MOST_STEPS: usize = 20_000;
 
+/// Instances that one thread matches at a time: fewer are not worth handing over.
+const MATCHED_TOGETHER: usize = 32;
+
 /// A signature counts as repeated when this share of its parents hold it more than once: below, it is an
 /// accident of broken markup.
 const REPEATED: f64 = 0.05;
@@ -90,11 +94,16 @@ pub(crate) fn grow(views: &[View], classes: ClassMap) -> Grown {
         branch(views, step, &instances, &mut grown);
         let mut below: FxHashMap<usize, Vec<Instance>> = FxHashMap::default();
         let mut sequences: Vec<Vec<usize>> = Vec::with_capacity(instances.len());
-        for instance in &instances {
-            let view = &views[instance.page as usize];
-            let mut matched = match_children(view, &grown.template.nodes[step], instance.node);
+        let node = &grown.template.nodes[step];
+        let match_one = |instance: &Instance| {
+            let mut matched = match_children(&views[instance.page as usize], node, instance.node);
             // Steps above are grown already, from all of their rows.
             matched.retain(|(_, child)| *child > step);
+            matched
+        };
+        let matched: Vec<Vec<(NodeId, usize)>> =
+            instances.par_iter().with_min_len(MATCHED_TOGETHER).map(match_one).collect();
+        for (instance, matched) in instances.iter().zip(matched) {
             sequences.push(matched.iter().map(|(_, child)| *child).collect());
             for (node, child) in matched {
                 below.entry(child).or_default().push(Instance { page: instance.page, node });

@@ -21,6 +21,7 @@ pub(crate) mod types;
 mod variants;
 mod worth;
 
+use rayon::prelude::*;
 use unsite_dom::Tree;
 use unsite_wrapper::{TableInfo, Template, View};
 
@@ -43,7 +44,7 @@ pub(crate) fn learn(
     shared: &SharedBlocks,
 ) -> TypeFields {
     let classes = class_map_of_template(trees);
-    let views: Vec<View> = trees.iter().map(|tree| View::new(tree, &classes)).collect();
+    let views: Vec<View> = trees.par_iter().map(|tree| View::new(tree, &classes)).collect();
     let grown = grow::grow(&views, classes);
     columns::columns(&views, urls, grown, table_name, page_type, shared)
 }

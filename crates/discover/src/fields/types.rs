@@ -38,9 +38,18 @@ pub(crate) struct Typed {
 
 /// The type of a column from example values.
 pub(crate) fn infer(what: &What, examples: &[String]) -> Typed {
-    let share = |value_type: ValueType| {
-        let agreeing = examples.iter().filter(|value| is_of(value_type, value.trim())).count();
-        agreeing as f64 / examples.len().max(1) as f64
+    // Most types fit no value of a column: those that cannot reach the agreement any more are not tried on.
+    let others = (1.0 - AGREEMENT) * examples.len() as f64;
+    let share = |value_type: ValueType| -> Option<f64> {
+        let mut apart = 0;
+        for value in examples {
+            apart += usize::from(!is_of(value_type, value.trim()));
+            if apart as f64 > others + 1.0 {
+                return None;
+            }
+        }
+        let share = (examples.len() - apart) as f64 / examples.len().max(1) as f64;
+        (share >= AGREEMENT).then_some(share)
     };
     if let What::Attribute(name) = what {
         let fallback = match name.as_str() {
@@ -51,14 +60,14 @@ pub(crate) fn infer(what: &What, examples: &[String]) -> Typed {
         if let Some(value_type) = fallback {
             // Links to people rather than to pages.
             let special =
-                [ValueType::Email, ValueType::Phone].into_iter().find(|other| share(*other) >= AGREEMENT);
+                [ValueType::Email, ValueType::Phone].into_iter().find(|other| share(*other).is_some());
             return Typed { value_type: special.unwrap_or(value_type), share: 1.0 };
         }
     }
     ORDER
         .into_iter()
-        .map(|value_type| Typed { value_type, share: share(value_type) })
-        .find(|found| found.share >= AGREEMENT && fits_column(found.value_type, examples))
+        .filter_map(|value_type| Some(Typed { value_type, share: share(value_type)? }))
+        .find(|found| fits_column(found.value_type, examples))
         .unwrap_or(Typed { value_type: ValueType::Text, share: 1.0 })
 }
 

@@ -1,9 +1,10 @@
 //! News as an application: the table `articles`, and which list pages lead to each article.
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use unsite_dom::{PathStyle, Tree, Url, collapse};
 use unsite_wrapper::{
-    ColumnInfo, ListIndex, PageRecord, Read, TableInfo, ValueType, What, Wrapper, address_key,
+    ColumnInfo, ListIndex, Read, Row, TableInfo, ValueType, What, Wrapper, address_key,
 };
 
 use crate::naming::Namer;
@@ -76,15 +77,15 @@ pub(crate) fn name_articles(site: &Site, type_of: &[usize], wrapper: &mut Wrappe
 /// A page of the type with what was read off it.
 struct Looked<'a> {
     tree: &'a Tree,
-    record: PageRecord,
+    rows: Vec<Row>,
 }
 
 fn read<'a>(site: &'a Site, wrapper: &Wrapper, at: usize, pages: &[usize]) -> Vec<Looked<'a>> {
     let read = |page: &usize| {
         let page = &site.pages[*page];
-        Looked { tree: &page.tree, record: wrapper.read(&page.raw, &page.tree, &page.cuts, Some(at)) }
+        Looked { tree: &page.tree, rows: wrapper.rows(&page.tree, &page.raw.url, at) }
     };
-    pages.iter().map(read).collect()
+    pages.par_iter().map(read).collect()
 }
 
 /// Which column is which part of an article.
@@ -108,7 +109,7 @@ impl Parts {
         let text = |at: usize| columns[at].value_type == ValueType::Text;
         let share = |at: usize, agrees: &dyn Fn(&Tree, &str) -> bool| values.share(at, agrees);
         let title = best((0..columns.len()).filter(|&at| text(at)), |at| share(at, &is_title))?;
-        let mains: Vec<String> = pages.iter().map(|page| squeezed(&main_text(page.tree))).collect();
+        let mains: Vec<String> = pages.par_iter().map(|page| squeezed(&main_text(page.tree))).collect();
         if mains.iter().map(String::len).sum::<usize>() as f64 / (mains.len().max(1) as f64) < LONG_BODY {
             return None;
         }
@@ -158,7 +159,7 @@ struct Values<'p, 'a> {
 
 impl Values<'_, '_> {
     fn of<'v>(&'v self, page: &'v Looked<'_>, column: usize) -> Option<&'v str> {
-        let row = page.record.rows.first().filter(|row| row.table == self.table)?;
+        let row = page.rows.first().filter(|row| row.table == self.table)?;
         row.cells.iter().find(|cell| cell.column == column).map(|cell| cell.value.as_str())
     }
 

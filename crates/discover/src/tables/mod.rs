@@ -8,6 +8,7 @@ mod merging;
 mod programs;
 mod unify;
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use unsite_wrapper::{ValueType, Wrapper};
 
@@ -15,7 +16,7 @@ pub(crate) use articles::name_articles;
 pub(crate) use merging::put_together;
 pub(crate) use unify::{Unify, unify};
 
-use crate::site::Site;
+use crate::site::{Site, SitePage};
 
 /// Pages of each type that are read to see where their links lead.
 const LOOKED_AT: usize = 30;
@@ -34,21 +35,30 @@ pub(crate) fn refer(site: &Site, type_of: &[usize], wrapper: &mut Wrapper) {
     // By table and column: all links, and those into each type.
     let mut links: FxHashMap<(usize, usize), (usize, FxHashMap<usize, usize>)> = FxHashMap::default();
     let mut looked_at = vec![0usize; wrapper.types.len()];
-    for (page, &at) in site.pages.iter().zip(type_of) {
-        looked_at[at] += 1;
-        if looked_at[at] > LOOKED_AT {
-            continue;
-        }
-        for row in wrapper.read(&page.raw, &page.tree, &[], Some(at)).rows {
-            for cell in &row.cells {
-                if wrapper.schema.tables[row.table].columns[cell.column].value_type == ValueType::Url {
-                    let entry = links.entry((row.table, cell.column)).or_default();
-                    entry.0 += 1;
-                    if let Some(&target) = type_of_url.get(without_fragment(&cell.value)) {
-                        *entry.1.entry(target).or_default() += 1;
-                    }
-                }
-            }
+    let first: Vec<usize> = (0..type_of.len())
+        .filter(|&page| {
+            looked_at[type_of[page]] += 1;
+            looked_at[type_of[page]] <= LOOKED_AT
+        })
+        .collect();
+    // Table and column of each link, and the type that it leads into.
+    type Target = ((usize, usize), Option<usize>);
+    let targets = |&page: &usize| -> Vec<Target> {
+        let SitePage { raw, tree, .. } = &site.pages[page];
+        let is_link = |at: &(usize, usize)| {
+            wrapper.schema.tables[at.0].columns[at.1].value_type == ValueType::Url
+        };
+        let rows = wrapper.rows(tree, &raw.url, type_of[page]);
+        let cells = rows.iter().flat_map(|row| row.cells.iter().map(|cell| ((row.table, cell.column), cell)));
+        let links = cells.filter(|(at, _)| is_link(at));
+        links.map(|(at, cell)| (at, type_of_url.get(without_fragment(&cell.value)).copied())).collect()
+    };
+    let found: Vec<Vec<Target>> = first.par_iter().map(targets).collect();
+    for (at, target) in found.into_iter().flatten() {
+        let entry = links.entry(at).or_default();
+        entry.0 += 1;
+        if let Some(target) = target {
+            *entry.1.entry(target).or_default() += 1;
         }
     }
     for ((table, column), (all, into)) in links {

@@ -10,7 +10,7 @@ use super::LOOKED_AT;
 use super::merging::{Groups, merge};
 use super::programs::answers_of_one_program;
 use crate::regions::spread;
-use crate::site::Site;
+use crate::site::{Site, SitePage};
 
 /// Lists are alike when their rows share this much of what they hold, by weight: more than they differ in.
 const ALIKE: f64 = 0.5;
@@ -134,9 +134,9 @@ fn lists(site: &Site, type_of: &[usize], wrapper: &Wrapper) -> Vec<List> {
     let said: Vec<BTreeMap<usize, (usize, usize)>> = looked_at
         .par_iter()
         .map(|&page| {
-            let (raw, tree) = (&site.pages[page].raw, &site.pages[page].tree);
+            let SitePage { raw, tree, .. } = &site.pages[page];
             let mut said: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
-            for row in wrapper.read(raw, tree, &[], Some(type_of[page])).rows {
+            for row in wrapper.rows(tree, &raw.url, type_of[page]) {
                 let list = said.entry(row.table).or_default();
                 list.0 += 1;
                 let columns = &wrapper.schema.tables[row.table].columns;
