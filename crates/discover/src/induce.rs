@@ -10,14 +10,15 @@ use unsite_wrapper::{
 use crate::fields;
 use crate::naming::slug;
 use crate::page_types::PageTypes;
-use crate::regions::{SharedBlocks, spread};
+use crate::regions::SharedBlocks;
 use crate::roles;
 use crate::routes::add_routes;
 use crate::site::Site;
 use crate::tables::{self, Unify};
 
-/// Pages of one type that its fields are learned from. More add time and no knowledge.
-const FIELD_SAMPLE: usize = 400;
+/// Pages of one type that its fields are learned from, and their nodes. More add time and no knowledge.
+const FIELD_SAMPLE: usize = 300;
+const FIELD_NODES: usize = 400_000;
 
 /// Learns everything about a site from a sample of its pages, whose types are known.
 pub fn induce(site: &Site, types: PageTypes) -> Wrapper {
@@ -42,7 +43,7 @@ pub(crate) fn induce_unified(site: &Site, types: PageTypes, how_far: Unify) -> W
         .par_iter()
         .enumerate()
         .map(|(at, pages)| {
-            let sample = spread(pages, FIELD_SAMPLE);
+            let sample = site.sample(pages, FIELD_SAMPLE, FIELD_NODES);
             let trees: Vec<&Tree> = sample.iter().map(|&page| &site.pages[page].tree).collect();
             let addresses: Vec<&str> = sample.iter().map(|&page| urls[page]).collect();
             fields::learn(&trees, &addresses, &table_names[at], at, &shared)

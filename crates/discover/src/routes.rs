@@ -7,9 +7,7 @@ use rustc_hash::FxHashMap;
 use unsite_wrapper::{Anchor, PageRecord, Route, RouteFinder, Wrapper, node_at};
 
 use crate::site::Site;
-
-/// Pages of each type that are looked at.
-const LOOKED_AT: usize = 24;
+use crate::tables::looked_at;
 
 /// Ways kept of one kind.
 const KEPT: usize = 2;
@@ -20,18 +18,10 @@ const LEAST_AGREEMENT: f64 = 0.5;
 /// Finds the ways to the values of every column of a table with one row a page, and to the first row of a list.
 /// `type_of` is the type of each page.
 pub(crate) fn add_routes(site: &Site, wrapper: &mut Wrapper, type_of: &[usize]) {
-    let mut of_type: Vec<Vec<usize>> = vec![Vec::new(); wrapper.types.len()];
-    for (at, &page_type) in type_of.iter().enumerate() {
-        of_type[page_type].push(at);
-    }
-    let found: Vec<FxHashMap<(usize, usize), Vec<Route>>> = of_type
+    let found: Vec<FxHashMap<(usize, usize), Vec<Route>>> = looked_at(site, type_of, wrapper.types.len())
         .par_iter()
         .enumerate()
-        .map(|(page_type, pages)| {
-            let step = pages.len().div_ceil(LOOKED_AT).max(1);
-            let pages: Vec<usize> = pages.iter().copied().step_by(step).collect();
-            of_pages(site, wrapper, &pages, page_type)
-        })
+        .map(|(page_type, pages)| of_pages(site, wrapper, pages, page_type))
         .collect();
     for (at, table) in wrapper.schema.tables.iter_mut().enumerate() {
         for (column, info) in table.columns.iter_mut().enumerate() {
@@ -53,9 +43,9 @@ fn of_pages(
         let page = &site.pages[page];
         wrapper.read(&page.raw, &page.tree, &[], Some(page_type))
     };
-    let records: Vec<PageRecord> = pages.iter().map(read).collect();
+    let records: Vec<PageRecord> = pages.par_iter().map(read).collect();
     let finders: Vec<RouteFinder<'_>> =
-        pages.iter().map(|&page| RouteFinder::new(&site.pages[page].tree, classes)).collect();
+        pages.par_iter().map(|&page| RouteFinder::new(&site.pages[page].tree, classes)).collect();
     // The first value of each column on each page, and the ways that lead there.
     let mut values: FxHashMap<(usize, usize), Vec<(usize, &str)>> = FxHashMap::default();
     let mut ways: FxHashMap<(usize, usize), BTreeMap<Anchor, usize>> = FxHashMap::default();

@@ -3,6 +3,8 @@
 use unsite_dom::{Cut, Limits, RawPage, Tree};
 use unsite_wrapper::fingerprint;
 
+use crate::regions::spread;
+
 /// A parsed page.
 #[derive(Debug)]
 pub struct SitePage {
@@ -13,6 +15,9 @@ pub struct SitePage {
     /// What limits took away from it.
     pub cuts: Vec<Cut>,
 }
+
+/// Pages that are looked at however large they are: what differs from page to page shows on no fewer.
+const FEWEST: usize = 12;
 
 /// The pages of a site, or a sample of them.
 #[derive(Debug, Default)]
@@ -34,6 +39,14 @@ impl Site {
             })
             .collect();
         Site { pages }
+    }
+
+    /// Some of the pages, evenly spread: at most so many, and fewer where pages are large, so that they have about so many
+    /// nodes; but no fewer than [`FEWEST`].
+    pub(crate) fn sample(&self, pages: &[usize], most: usize, nodes: usize) -> Vec<usize> {
+        let all: usize = pages.iter().map(|&page| self.pages[page].tree.len()).sum();
+        let fitting = nodes * pages.len() / all.max(1);
+        spread(pages, fitting.max(FEWEST).min(most))
     }
 
     /// The pages' addresses.

@@ -8,11 +8,9 @@ use unsite_wrapper::{
 };
 
 use crate::naming::Namer;
-use crate::regions::{main_text, spread};
+use super::looked_at;
+use crate::regions::main_text;
 use crate::site::Site;
-
-/// Pages of a type that are looked at.
-const LOOKED_AT: usize = 24;
 
 /// Fewer pages are no table of articles.
 const FEWEST: usize = 3;
@@ -53,19 +51,20 @@ const SECTION_WORDS: [&str; 8] =
 /// # Paper
 /// None; InfoDiscoverer's way from index pages to articles decides which links count as lists.
 pub(crate) fn name_articles(site: &Site, type_of: &[usize], wrapper: &mut Wrapper) {
+    let looked_at = looked_at(site, type_of, wrapper.types.len());
     let mut best: Option<(usize, usize, Parts)> = None;
     for at in 0..wrapper.types.len() {
-        let pages: Vec<usize> = (0..type_of.len()).filter(|&page| type_of[page] == at).collect();
-        if wrapper.schema.page_types[at].role != "article" || pages.len() < FEWEST {
+        let pages = wrapper.schema.page_types[at].pages;
+        if wrapper.schema.page_types[at].role != "article" || pages < FEWEST {
             continue;
         }
         let Some(table) = wrapper.types[at].page_table else { continue };
-        if best.as_ref().is_some_and(|(_, most, _)| *most >= pages.len()) {
+        if best.as_ref().is_some_and(|(_, most, _)| *most >= pages) {
             continue;
         }
-        let read = read(site, wrapper, at, &spread(&pages, LOOKED_AT));
+        let read = read(site, wrapper, at, &looked_at[at]);
         if let Some(parts) = Parts::find(wrapper, table, &read) {
-            best = Some((at, pages.len(), parts));
+            best = Some((at, pages, parts));
         }
     }
     if let Some((at, _, parts)) = best {

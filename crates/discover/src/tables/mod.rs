@@ -18,8 +18,18 @@ pub(crate) use unify::{Unify, unify};
 
 use crate::site::{Site, SitePage};
 
-/// Pages of each type that are read to see where their links lead.
+/// Pages of each type that are read to see what their tables hold, and their nodes.
 const LOOKED_AT: usize = 30;
+const LOOKED_AT_NODES: usize = 60_000;
+
+/// Such pages of each type.
+pub(crate) fn looked_at(site: &Site, type_of: &[usize], types: usize) -> Vec<Vec<usize>> {
+    let mut of_type: Vec<Vec<usize>> = vec![Vec::new(); types];
+    for (page, &at) in type_of.iter().enumerate() {
+        of_type[at].push(page);
+    }
+    of_type.iter().map(|pages| site.sample(pages, LOOKED_AT, LOOKED_AT_NODES)).collect()
+}
 
 /// A column refers to a table when this share of its links that lead to pages of the site lead to pages of that
 /// table: the rest are strays.
@@ -34,13 +44,7 @@ pub(crate) fn refer(site: &Site, type_of: &[usize], wrapper: &mut Wrapper) {
         site.pages.iter().zip(type_of).map(|(page, &at)| (without_fragment(&page.raw.url), at)).collect();
     // By table and column: all links, and those into each type.
     let mut links: FxHashMap<(usize, usize), (usize, FxHashMap<usize, usize>)> = FxHashMap::default();
-    let mut looked_at = vec![0usize; wrapper.types.len()];
-    let first: Vec<usize> = (0..type_of.len())
-        .filter(|&page| {
-            looked_at[type_of[page]] += 1;
-            looked_at[type_of[page]] <= LOOKED_AT
-        })
-        .collect();
+    let looked_at = looked_at(site, type_of, wrapper.types.len()).concat();
     // Table and column of each link, and the type that it leads into.
     type Target = ((usize, usize), Option<usize>);
     let targets = |&page: &usize| -> Vec<Target> {
@@ -53,7 +57,7 @@ pub(crate) fn refer(site: &Site, type_of: &[usize], wrapper: &mut Wrapper) {
         let links = cells.filter(|(at, _)| is_link(at));
         links.map(|(at, cell)| (at, type_of_url.get(without_fragment(&cell.value)).copied())).collect()
     };
-    let found: Vec<Vec<Target>> = first.par_iter().map(targets).collect();
+    let found: Vec<Vec<Target>> = looked_at.par_iter().map(targets).collect();
     for (at, target) in found.into_iter().flatten() {
         let entry = links.entry(at).or_default();
         entry.0 += 1;

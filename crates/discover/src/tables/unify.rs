@@ -6,10 +6,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use unsite_wrapper::{TemplateNode, ValueType, Wrapper};
 
-use super::LOOKED_AT;
+use super::looked_at;
 use super::merging::{Groups, merge};
 use super::programs::answers_of_one_program;
-use crate::regions::spread;
 use crate::site::{Site, SitePage};
 
 /// Lists are alike when their rows share this much of what they hold, by weight: more than they differ in.
@@ -125,11 +124,7 @@ fn stand_together(a: &List, b: &List) -> bool {
 }
 
 fn lists(site: &Site, type_of: &[usize], wrapper: &Wrapper) -> Vec<List> {
-    let mut of_type: Vec<Vec<usize>> = vec![Vec::new(); wrapper.types.len()];
-    for (page, &at) in type_of.iter().enumerate() {
-        of_type[at].push(page);
-    }
-    let looked_at: Vec<usize> = of_type.iter().flat_map(|pages| spread(pages, LOOKED_AT)).collect();
+    let looked_at = looked_at(site, type_of, wrapper.types.len()).concat();
     // Of each page, how many rows each list has and how much they say.
     let said: Vec<BTreeMap<usize, (usize, usize)>> = looked_at
         .par_iter()
