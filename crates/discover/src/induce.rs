@@ -18,7 +18,7 @@ use crate::tables::{self, Unify};
 
 /// Pages of one type that its fields are learned from, and their nodes. More add time and no knowledge.
 const FIELD_SAMPLE: usize = 300;
-const FIELD_NODES: usize = 400_000;
+const FIELD_NODES: usize = 250_000;
 
 /// Learns everything about a site from a sample of its pages, whose types are known.
 pub fn induce(site: &Site, types: PageTypes) -> Wrapper {

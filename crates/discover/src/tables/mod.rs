@@ -20,7 +20,7 @@ use crate::site::{Site, SitePage};
 
 /// Pages of each type that are read to see what their tables hold, and their nodes.
 const LOOKED_AT: usize = 30;
-const LOOKED_AT_NODES: usize = 60_000;
+const LOOKED_AT_NODES: usize = 40_000;
 
 /// Such pages of each type.
 pub(crate) fn looked_at(site: &Site, type_of: &[usize], types: usize) -> Vec<Vec<usize>> {
