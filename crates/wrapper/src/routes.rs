@@ -3,8 +3,10 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use unsite_dom::{NodeId, Tree, collapse};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::classes::{ClassMap, Signer};
 
@@ -55,8 +57,15 @@ impl Anchor {
 /// Routes of one page, looked up many times.
 pub struct RouteFinder<'t> {
     tree: &'t Tree,
-    paths: Vec<String>,
+    /// By node: what its step is called, as a place in `names`; texts have none.
+    steps: Vec<Option<u32>>,
+    names: Vec<String>,
+    /// The first element of each path, by the hash of its spelling.
+    by_path: FxHashMap<u64, NodeId>,
     texts: Vec<(NodeId, Cow<'t, str>)>,
+    /// The first text that says something, by its hash.
+    by_text: FxHashMap<u64, usize>,
+    by_property: FxHashMap<String, NodeId>,
 }
 
 /// Elements that are looked at for their paths: those of a very long page repeat.
@@ -68,21 +77,54 @@ const LONGEST_LABEL: usize = 60;
 impl<'t> RouteFinder<'t> {
     /// Prepares a page.
     pub fn new(tree: &'t Tree, classes: &ClassMap) -> Self {
-        let mut steps: rustc_hash::FxHashMap<u64, String> = rustc_hash::FxHashMap::default();
+        let mut known: FxHashMap<u64, u32> = FxHashMap::default();
         let mut signer: Signer<'_> = classes.signer(tree);
-        let mut paths: Vec<String> = Vec::with_capacity(tree.len().min(MAX_ELEMENTS));
-        for node in tree.nodes().take(MAX_ELEMENTS) {
-            let above =
-                tree.parent(node).and_then(|parent| paths.get(parent.index())).cloned().unwrap_or_default();
+        let mut names: Vec<String> = Vec::new();
+        let looked_at = tree.len().min(MAX_ELEMENTS);
+        let (mut steps, mut hashes) = (Vec::with_capacity(looked_at), Vec::with_capacity(looked_at));
+        let mut by_path = FxHashMap::default();
+        for node in tree.nodes().take(looked_at) {
+            let above = tree.parent(node).map_or(NO_PATH, |parent| hashes[parent.index()]);
             if !tree.is_element(node) {
-                paths.push(above);
+                steps.push(None);
+                hashes.push(above);
                 continue;
             }
-            let step = steps.entry(signer.signature(node)).or_insert_with(|| step_name(tree, node, classes));
-            paths.push(if above.is_empty() { step.clone() } else { above + "/" + step });
+            let step = *known.entry(signer.signature(node)).or_insert_with(|| {
+                names.push(step_name(tree, node, classes));
+                names.len() as u32 - 1
+            });
+            let above = if above == NO_PATH { above } else { spelled_on(above, "/") };
+            let hash = spelled_on(above, &names[step as usize]);
+            steps.push(Some(step));
+            hashes.push(hash);
+            by_path.entry(hash).or_insert(node);
         }
-        let texts = tree.texts().map(|text| (text.node, text.text)).collect();
-        RouteFinder { tree, paths, texts }
+        let texts: Vec<(NodeId, Cow<'t, str>)> = tree.texts().map(|text| (text.node, text.text)).collect();
+        let mut by_text = FxHashMap::default();
+        for (at, (_, text)) in texts.iter().enumerate() {
+            by_text.entry(xxh3_64(text.as_bytes())).or_insert(at);
+        }
+        let mut finder =
+            RouteFinder { tree, steps, names, by_path, texts, by_text, by_property: FxHashMap::default() };
+        for node in tree.nodes().filter(|&node| tree.is_element(node)) {
+            if let Some(name) = finder.property(node) {
+                finder.by_property.entry(name).or_insert(node);
+            }
+        }
+        finder
+    }
+
+    /// The path of an element, where it was looked at.
+    fn path(&self, element: NodeId) -> Option<String> {
+        self.steps.get(element.index()).copied().flatten()?;
+        let above = std::iter::once(element).chain(self.tree.ancestors(element));
+        let mut steps: Vec<&str> = above
+            .filter_map(|node| self.steps[node.index()])
+            .map(|step| self.names[step as usize].as_str())
+            .collect();
+        steps.reverse();
+        Some(steps.join("/"))
     }
 
     /// The ways that lead to a node, apart from the template.
@@ -90,9 +132,7 @@ impl<'t> RouteFinder<'t> {
         let mut anchors = Vec::new();
         let element = if self.tree.is_element(node) { Some(node) } else { self.tree.parent(node) }
             .unwrap_or(NodeId::DOCUMENT);
-        anchors.extend(
-            self.paths.get(element.index()).filter(|path| !path.is_empty()).cloned().map(Anchor::Path),
-        );
+        anchors.extend(self.path(element).map(Anchor::Path));
         if let Some(label) = self.text_before(node) {
             anchors.push(Anchor::Label(label.to_owned()));
         }
@@ -105,19 +145,12 @@ impl<'t> RouteFinder<'t> {
     pub fn find(&self, anchor: &Anchor) -> Option<Cow<'_, str>> {
         match anchor {
             Anchor::Template(_) => None,
-            Anchor::Path(path) => {
-                let node = self.paths.iter().position(|known| known == path).map(|at| NodeId(at as u32))?;
-                self.value(node)
-            }
+            Anchor::Path(path) => self.value(*self.by_path.get(&spelled_on(NO_PATH, path))?),
             Anchor::Label(label) => {
-                let at = self.texts.iter().position(|(_, text)| text.as_ref() == label)?;
+                let at = *self.by_text.get(&xxh3_64(label.as_bytes()))?;
                 self.texts.get(at + 1).map(|(_, text)| Cow::Borrowed(text.as_ref()))
             }
-            Anchor::Property(name) => {
-                let mut nodes = self.tree.nodes().filter(|&node| self.tree.is_element(node));
-                let node = nodes.find(|&node| self.property(node).as_deref() == Some(name))?;
-                self.value(node)
-            }
+            Anchor::Property(name) => self.value(*self.by_property.get(name)?),
         }
     }
 
@@ -150,6 +183,13 @@ impl<'t> RouteFinder<'t> {
             name.or_else(|| self.tree.attr(node, "name").filter(|_| self.tree.name(node) == "meta"))?;
         Some(name.trim().to_lowercase()).filter(|name| !name.is_empty())
     }
+}
+
+/// The hash of no path: FNV-1a, which goes on where it stopped, so that a path is hashed step by step.
+const NO_PATH: u64 = 0xcbf2_9ce4_8422_2325;
+
+fn spelled_on(hash: u64, text: &str) -> u64 {
+    text.bytes().fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// The node at a path such as `html/body/div[2]/h1`, as [`Tree::indexed_path`] writes it.

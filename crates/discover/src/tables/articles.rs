@@ -77,12 +77,15 @@ pub(crate) fn name_articles(site: &Site, type_of: &[usize], wrapper: &mut Wrappe
 struct Looked<'a> {
     tree: &'a Tree,
     rows: Vec<Row>,
+    /// What its main headings say.
+    headings: Vec<String>,
 }
 
 fn read<'a>(site: &'a Site, wrapper: &Wrapper, at: usize, pages: &[usize]) -> Vec<Looked<'a>> {
     let read = |page: &usize| {
         let page = &site.pages[*page];
-        Looked { tree: &page.tree, rows: wrapper.rows(&page.tree, &page.raw.url, at) }
+        let rows = wrapper.rows(&page.tree, &page.raw.url, at);
+        Looked { tree: &page.tree, rows, headings: headings(&page.tree) }
     };
     pages.par_iter().map(read).collect()
 }
@@ -106,8 +109,10 @@ impl Parts {
         }
         let values = Values { table, pages };
         let text = |at: usize| columns[at].value_type == ValueType::Text;
-        let share = |at: usize, agrees: &dyn Fn(&Tree, &str) -> bool| values.share(at, agrees);
-        let title = best((0..columns.len()).filter(|&at| text(at)), |at| share(at, &is_title))?;
+        let share = |at: usize, agrees: &dyn Fn(&Looked<'_>, &str) -> bool| values.share(at, agrees);
+        let title = best((0..columns.len()).filter(|&at| text(at)), |at| {
+            share(at, &|page, value| page.headings.iter().any(|heading| heading == value))
+        })?;
         let mains: Vec<String> = pages.par_iter().map(|page| squeezed(&main_text(page.tree))).collect();
         if mains.iter().map(String::len).sum::<usize>() as f64 / (mains.len().max(1) as f64) < LONG_BODY {
             return None;
@@ -163,11 +168,11 @@ impl Values<'_, '_> {
     }
 
     /// The share of the pages on which a column has a value that agrees.
-    fn share(&self, column: usize, agrees: &dyn Fn(&Tree, &str) -> bool) -> f64 {
+    fn share(&self, column: usize, agrees: &dyn Fn(&Looked<'_>, &str) -> bool) -> f64 {
         let right = self
             .pages
             .iter()
-            .filter(|page| self.of(page, column).is_some_and(|value| agrees(page.tree, value)));
+            .filter(|page| self.of(page, column).is_some_and(|value| agrees(page, value)));
         right.count() as f64 / self.pages.len().max(1) as f64
     }
 
@@ -191,12 +196,16 @@ fn best(columns: impl Iterator<Item = usize>, value: impl Fn(usize) -> f64) -> O
     measured.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| *at)
 }
 
-fn is_title(tree: &Tree, value: &str) -> bool {
-    let heading = |name: &str| tree.elements(name).any(|node| collapse(&tree.visible_text(node)) == value);
-    heading("h1") || (tree.elements("h1").next().is_none() && heading("h2"))
+/// What the headings of the first order say; without any, those of the second.
+fn headings(tree: &Tree) -> Vec<String> {
+    let said = |name: &str| -> Vec<String> {
+        tree.elements(name).map(|node| collapse(&tree.visible_text(node)).into_owned()).collect()
+    };
+    Some(said("h1")).filter(|said| !said.is_empty()).unwrap_or_else(|| said("h2"))
 }
 
-fn is_meta_author(tree: &Tree, value: &str) -> bool {
+fn is_meta_author(page: &Looked<'_>, value: &str) -> bool {
+    let tree = page.tree;
     tree.elements("meta").any(|meta| {
         tree.attr(meta, "name").is_some_and(|name| name.eq_ignore_ascii_case("author"))
             && tree.attr(meta, "content").is_some_and(|content| collapse(content) == value)
