@@ -82,8 +82,9 @@ pub(crate) fn induce_unified(site: &Site, types: PageTypes, how_far: Unify) -> W
     wrapper.training =
         Training::new(site.pages.iter().map(|page| &page.raw).zip(types.type_of.iter().copied()));
     tables::unify(site, &types.type_of, &mut wrapper, how_far);
-    tables::refer(site, &types.type_of, &mut wrapper);
-    tables::name_articles(site, &types.type_of, &mut wrapper);
+    let read = tables::read(site, &types.type_of, &wrapper);
+    tables::refer(site, &types.type_of, &read, &mut wrapper);
+    tables::name_articles(site, &types.type_of, &read, &mut wrapper);
     add_routes(site, &mut wrapper, &types.type_of);
     wrapper
 }

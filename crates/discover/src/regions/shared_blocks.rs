@@ -5,11 +5,11 @@ use rustc_hash::FxHashMap;
 use unsite_dom::{NodeId, Tree};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::samples::spread;
 use crate::site::Site;
 
-/// Pages that are looked at. A text of the template shows on far fewer.
+/// Pages that are looked at, and their nodes. A text of the template shows on far fewer.
 const LOOKED_AT: usize = 240;
+const LOOKED_AT_NODES: usize = 250_000;
 
 /// A text at one place on this share of the pages of other types belongs to the template; the same share as makes a link
 /// target part of the site's frame.
@@ -44,7 +44,7 @@ impl SharedBlocks {
     /// Learns from a sample of a site. `type_of` is the type of each page.
     pub fn learn(site: &Site, type_of: &[usize], count: usize) -> Self {
         let all: Vec<usize> = (0..site.pages.len()).collect();
-        let sample = spread(&all, LOOKED_AT);
+        let sample = site.sample(&all, LOOKED_AT, LOOKED_AT_NODES);
         let keys: Vec<Vec<u64>> = sample
             .par_iter()
             .map(|&page| {

@@ -4,11 +4,11 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use unsite_dom::{PathStyle, Tree, Url, collapse};
 use unsite_wrapper::{
-    ColumnInfo, ListIndex, Read, Row, TableInfo, ValueType, What, Wrapper, address_key,
+    ColumnInfo, ListIndex, Read, TableInfo, ValueType, What, Wrapper, address_key,
 };
 
 use crate::naming::Namer;
-use super::looked_at;
+use super::Looked;
 use crate::regions::main_text;
 use crate::site::Site;
 
@@ -50,8 +50,12 @@ const SECTION_WORDS: [&str; 8] =
 /// A body that fields cut into several columns. Sites with two kinds of articles: only the larger one gets the name.
 /// # Paper
 /// None; InfoDiscoverer's way from index pages to articles decides which links count as lists.
-pub(crate) fn name_articles(site: &Site, type_of: &[usize], wrapper: &mut Wrapper) {
-    let looked_at = looked_at(site, type_of, wrapper.types.len());
+pub(crate) fn name_articles(
+    site: &Site,
+    type_of: &[usize],
+    read: &[Vec<Looked<'_>>],
+    wrapper: &mut Wrapper,
+) {
     let mut best: Option<(usize, usize, Parts)> = None;
     for at in 0..wrapper.types.len() {
         let pages = wrapper.schema.page_types[at].pages;
@@ -62,8 +66,7 @@ pub(crate) fn name_articles(site: &Site, type_of: &[usize], wrapper: &mut Wrappe
         if best.as_ref().is_some_and(|(_, most, _)| *most >= pages) {
             continue;
         }
-        let read = read(site, wrapper, at, &looked_at[at]);
-        if let Some(parts) = Parts::find(wrapper, table, &read) {
+        if let Some(parts) = Parts::find(wrapper, table, &read[at]) {
             best = Some((at, pages, parts));
         }
     }
@@ -71,23 +74,6 @@ pub(crate) fn name_articles(site: &Site, type_of: &[usize], wrapper: &mut Wrappe
         rename(wrapper, at, &parts);
         list_articles(site, type_of, at, wrapper);
     }
-}
-
-/// A page of the type with what was read off it.
-struct Looked<'a> {
-    tree: &'a Tree,
-    rows: Vec<Row>,
-    /// What its main headings say.
-    headings: Vec<String>,
-}
-
-fn read<'a>(site: &'a Site, wrapper: &Wrapper, at: usize, pages: &[usize]) -> Vec<Looked<'a>> {
-    let read = |page: &usize| {
-        let page = &site.pages[*page];
-        let rows = wrapper.rows(&page.tree, &page.raw.url, at);
-        Looked { tree: &page.tree, rows, headings: headings(&page.tree) }
-    };
-    pages.par_iter().map(read).collect()
 }
 
 /// Which column is which part of an article.
@@ -107,12 +93,11 @@ impl Parts {
         if columns.iter().filter(|column| column.label.is_some()).count() >= DATA_SHEET {
             return None;
         }
-        let values = Values { table, pages };
+        let headings = pages.par_iter().map(|page| headings(page.tree)).collect();
+        let values = Values { table, pages, headings };
         let text = |at: usize| columns[at].value_type == ValueType::Text;
         let share = |at: usize, agrees: &dyn Fn(&Looked<'_>, &str) -> bool| values.share(at, agrees);
-        let title = best((0..columns.len()).filter(|&at| text(at)), |at| {
-            share(at, &|page, value| page.headings.iter().any(|heading| heading == value))
-        })?;
+        let title = best((0..columns.len()).filter(|&at| text(at)), |at| values.title_share(at))?;
         let mains: Vec<String> = pages.par_iter().map(|page| squeezed(&main_text(page.tree))).collect();
         if mains.iter().map(String::len).sum::<usize>() as f64 / (mains.len().max(1) as f64) < LONG_BODY {
             return None;
@@ -159,12 +144,23 @@ impl Parts {
 struct Values<'p, 'a> {
     table: usize,
     pages: &'p [Looked<'a>],
+    /// What the main headings of each page say.
+    headings: Vec<Vec<String>>,
 }
 
 impl Values<'_, '_> {
     fn of<'v>(&'v self, page: &'v Looked<'_>, column: usize) -> Option<&'v str> {
         let row = page.rows.first().filter(|row| row.table == self.table)?;
         row.cells.iter().find(|cell| cell.column == column).map(|cell| cell.value.as_str())
+    }
+
+    /// The share of the pages on which a column says what a main heading says.
+    fn title_share(&self, column: usize) -> f64 {
+        let pages = self.pages.iter().zip(&self.headings);
+        let is_title = |(page, said): &(&Looked<'_>, &Vec<String>)| {
+            self.of(page, column).is_some_and(|value| said.iter().any(|heading| heading == value))
+        };
+        pages.filter(is_title).count() as f64 / self.pages.len().max(1) as f64
     }
 
     /// The share of the pages on which a column has a value that agrees.

@@ -10,7 +10,8 @@ mod unify;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use unsite_wrapper::{ValueType, Wrapper};
+use unsite_dom::Tree;
+use unsite_wrapper::{Row, ValueType, Wrapper};
 
 pub(crate) use articles::name_articles;
 pub(crate) use merging::put_together;
@@ -38,31 +39,37 @@ const AGREEMENT: f64 = 0.8;
 /// And when this share of its links lead to pages of the site at all.
 const INSIDE: f64 = 0.5;
 
+/// A page that was looked at, and its rows.
+pub(crate) struct Looked<'s> {
+    tree: &'s Tree,
+    rows: Vec<Row>,
+}
+
+/// Reads some pages of each type; `type_of` is the type of each page.
+pub(crate) fn read<'s>(site: &'s Site, type_of: &[usize], wrapper: &Wrapper) -> Vec<Vec<Looked<'s>>> {
+    let read = |&page: &usize| {
+        let SitePage { raw, tree, .. } = &site.pages[page];
+        Looked { tree, rows: wrapper.rows(tree, &raw.url, type_of[page]) }
+    };
+    let pages = looked_at(site, type_of, wrapper.types.len());
+    pages.par_iter().map(|pages| pages.par_iter().map(read).collect()).collect()
+}
+
 /// Finds, for every column of links, the table whose rows it refers to. `type_of` is the type of each page.
-pub(crate) fn refer(site: &Site, type_of: &[usize], wrapper: &mut Wrapper) {
+pub(crate) fn refer(site: &Site, type_of: &[usize], read: &[Vec<Looked<'_>>], wrapper: &mut Wrapper) {
     let type_of_url: FxHashMap<&str, usize> =
         site.pages.iter().zip(type_of).map(|(page, &at)| (without_fragment(&page.raw.url), at)).collect();
     // By table and column: all links, and those into each type.
     let mut links: FxHashMap<(usize, usize), (usize, FxHashMap<usize, usize>)> = FxHashMap::default();
-    let looked_at = looked_at(site, type_of, wrapper.types.len()).concat();
-    // Table and column of each link, and the type that it leads into.
-    type Target = ((usize, usize), Option<usize>);
-    let targets = |&page: &usize| -> Vec<Target> {
-        let SitePage { raw, tree, .. } = &site.pages[page];
-        let is_link = |at: &(usize, usize)| {
-            wrapper.schema.tables[at.0].columns[at.1].value_type == ValueType::Url
-        };
-        let rows = wrapper.rows(tree, &raw.url, type_of[page]);
-        let cells = rows.iter().flat_map(|row| row.cells.iter().map(|cell| ((row.table, cell.column), cell)));
-        let links = cells.filter(|(at, _)| is_link(at));
-        links.map(|(at, cell)| (at, type_of_url.get(without_fragment(&cell.value)).copied())).collect()
-    };
-    let found: Vec<Vec<Target>> = looked_at.par_iter().map(targets).collect();
-    for (at, target) in found.into_iter().flatten() {
-        let entry = links.entry(at).or_default();
-        entry.0 += 1;
-        if let Some(target) = target {
-            *entry.1.entry(target).or_default() += 1;
+    for row in read.iter().flatten().flat_map(|page| &page.rows) {
+        for cell in &row.cells {
+            if wrapper.schema.tables[row.table].columns[cell.column].value_type == ValueType::Url {
+                let entry = links.entry((row.table, cell.column)).or_default();
+                entry.0 += 1;
+                if let Some(&target) = type_of_url.get(without_fragment(&cell.value)) {
+                    *entry.1.entry(target).or_default() += 1;
+                }
+            }
         }
     }
     for ((table, column), (all, into)) in links {
