@@ -17,7 +17,7 @@ pub struct SitePage {
 }
 
 /// Pages that are looked at however large they are: what differs from page to page shows on no fewer.
-const FEWEST: usize = 8;
+const FEWEST: usize = 6;
 
 /// The pages of a site, or a sample of them.
 #[derive(Debug, Default)]

@@ -59,6 +59,11 @@ impl Labels {
         label_in(text, |label| self.known.contains(label))
     }
 
+    /// The label of a text, or else all of it.
+    fn named<'t>(&self, text: &'t str) -> &'t str {
+        self.of(text).unwrap_or(text)
+    }
+
     /// What the labels say about every child of the instances. One pass, however many kinds of children there are.
     pub(crate) fn introductions<'v>(
         &self,
@@ -351,25 +356,30 @@ fn drop_idle_labels(views: &[View], instances: &[Instance], labels: &mut Labels)
 const BLOCK_TEXTS: usize = 40;
 
 /// A block that holds several labelled rows begins with the label of whichever row comes first: such a label names
-/// the row, not the block. Two labels conflict when one stands inside what the other begins.
+/// the row, not the block. It does when a text that begins another block stands inside what it begins.
 fn drop_block_labels(views: &[View], members: &[(u64, Vec<Member>)], labels: &mut Labels) {
     for (_, group) in members {
         let mut begins: FxHashMap<&str, usize> = FxHashMap::default();
+        let texts_of = |member: &Member| {
+            let view = &views[member.page as usize];
+            &view.texts[view.texts_in(member.node)]
+        };
+        let first = |member: &Member| texts_of(member).first().map(|text| labels.named(&text.value));
+        group.iter().filter_map(first).for_each(|text| *begins.entry(text).or_default() += 1);
         let mut inside: FxHashMap<(&str, &str), usize> = FxHashMap::default();
         for member in group {
-            let view = &views[member.page as usize];
-            let texts = &view.texts[view.texts_in(member.node)];
+            let texts = texts_of(member);
             let Some(own) = texts.first().and_then(|text| labels.of(&text.value)) else { continue };
-            *begins.entry(own).or_default() += 1;
             for text in texts.iter().skip(1).take(BLOCK_TEXTS) {
-                if let Some(other) = labels.of(&text.value).filter(|other| *other != own) {
+                let other = labels.named(&text.value);
+                if other != own && begins.contains_key(other) {
                     *inside.entry((own, other)).or_default() += 1;
                 }
             }
         }
         let mut gone: Vec<String> = Vec::new();
         for ((own, other), count) in inside {
-            if begins.contains_key(other) && count as f64 > DOUBLED * begins[own] as f64 {
+            if count > 1 && count as f64 > DOUBLED * begins[own] as f64 && could_be_label(other) {
                 gone.extend([own.to_owned(), other.to_owned()]);
             }
         }
