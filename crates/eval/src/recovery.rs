@@ -59,7 +59,8 @@ impl Recovered {
 /// # What it does
 /// Every known column is served by the extracted column that holds most of its (page, value) pairs, as in the target
 /// cluster measure. A list's row is found when one extracted row that belongs to its page's row holds all its values. A
-/// link is found when it stands in a column that refers to the table of the page it leads to.
+/// link is found when it stands in a column that refers to the table of the page it leads to. A column that says the same
+/// on all of several pages cannot be told from the template and need not come back.
 /// # Assumes
 /// Values as the pages show them; addresses as keys.
 /// # When it fails
@@ -126,6 +127,12 @@ impl<'a> Found<'a> {
             let none = BTreeSet::new();
             let served = column.and_then(|column| self.values.get(&column)).unwrap_or(&none);
             let found = wanted.intersection(served).count();
+            // What every page says alike is template, and template is dropped.
+            let mut said = wanted.iter().map(|cell| &cell.1);
+            let first = said.next();
+            if found == 0 && wanted.len() > 1 && said.all(|value| Some(value) == first) {
+                continue;
+            }
             let extra = served.iter().filter(|cell| pages.contains(cell.0)).count() - found;
             result.cells += wanted.len();
             result.found += found;
@@ -160,6 +167,19 @@ impl<'a> Found<'a> {
 mod tests {
     use super::*;
     use unsite_wrapper::{Cell, ColumnInfo, Row, TableInfo};
+
+    #[test]
+    fn constants_need_not_come_back() {
+        let columns = ["url".to_owned(), "blurb".to_owned()];
+        let row = |url: &str, blurb: &str| vec![Some(url.to_owned()), Some(blurb.to_owned())];
+        let compare = |rows: &[Vec<Option<String>>]| {
+            let table = KnownTable { name: "categories", columns: &columns, rows, is_list: false };
+            recovered(&[table], &Schema::default(), &[])[0].is_exact()
+        };
+        assert!(compare(&[row("a", "Read"), row("b", "Read")]));
+        assert!(!compare(&[row("a", "Read"), row("b", "Write")]));
+        assert!(!compare(&[row("a", "Read")]));
+    }
 
     #[test]
     fn cells_rows_and_links_are_counted() {
