@@ -56,7 +56,7 @@ pub use skeleton::SkeletonTag;
 pub use tables::{Cell, List, ListItem, ListKind, Table};
 pub use terms::Terms;
 pub use text::{Text, collapse, count_bytes};
-pub use tree::{ByName, NodeId, Tree};
+pub use tree::{AttrName, ByName, NodeId, Tree};
 pub use url::Url;
 
 impl Tree {

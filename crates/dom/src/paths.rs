@@ -144,13 +144,11 @@ impl Tree {
                     places[child.index()] = texts;
                 }
             }
+            // The first of its name sees how many there are; the others have a place in any case.
             for child in self.children(parent).filter(|&child| self.is_element(child)) {
-                if counts[slot(child)] == 1 {
+                if std::mem::take(&mut counts[slot(child)]) == 1 {
                     places[child.index()] = 0;
                 }
-            }
-            for child in self.children(parent).filter(|&child| self.is_element(child)) {
-                counts[slot(child)] = 0;
             }
         }
         places

@@ -16,6 +16,10 @@ impl NodeId {
     }
 }
 
+/// The name of an attribute, looked up once; it holds for one page.
+#[derive(Debug, Clone, Copy)]
+pub struct AttrName(Option<u16>);
+
 /// An immutable HTML tree. Nodes lie in preorder, so the subtree of `n` is the range `n..end(n)`
 /// and document order is numeric order. Comments and doctypes are not kept.
 #[derive(Debug, Clone, Default)]
@@ -178,6 +182,16 @@ impl Tree {
     pub fn attr_reader<'t>(&'t self, name: &str) -> impl Fn(NodeId) -> Option<&'t str> + use<'t> {
         let name = self.names.find(name);
         move |node| self.attr_by(node, name)
+    }
+
+    /// The name of an attribute on this page, for those who keep it; see [`Tree::attr_named`].
+    pub fn attr_name(&self, name: &str) -> AttrName {
+        AttrName(self.names.find(name))
+    }
+
+    /// The value of an attribute whose name was looked up on this page.
+    pub fn attr_named(&self, node: NodeId, name: AttrName) -> Option<&str> {
+        self.attr_by(node, name.0)
     }
 
     /// The value of an attribute whose name was looked up before; `None` is a name the page does not have.

@@ -4,7 +4,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
-use unsite_dom::{NodeId, Tree};
+use unsite_dom::{AttrName, NodeId, Tree};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// The class and id names that a page type's template uses. Everything else on an element is noise.
@@ -84,7 +84,8 @@ impl ClassMap {
 
     /// Gives the signatures of one page's elements, each combination of tag, class and id worked out once.
     pub fn signer<'t>(&'t self, tree: &'t Tree) -> Signer<'t> {
-        Signer { classes: self, tree, known: FxHashMap::default(), plain: Vec::new() }
+        let (class, id) = (tree.attr_name("class"), tree.attr_name("id"));
+        Signer { classes: self, tree, class, id, known: FxHashMap::default(), plain: Vec::new() }
     }
 
     /// A number that is equal for elements with the same tag and the same template names.
@@ -105,6 +106,8 @@ impl ClassMap {
 pub struct Signer<'t> {
     classes: &'t ClassMap,
     tree: &'t Tree,
+    class: AttrName,
+    id: AttrName,
     /// By a hash of tag, class and id.
     known: FxHashMap<(u16, u64), u64>,
     /// By tag, for elements without class and id; 0 where it is not yet known.
@@ -115,7 +118,7 @@ impl Signer<'_> {
     /// What [`ClassMap::signature`] gives.
     pub fn signature(&mut self, node: NodeId) -> u64 {
         let tag = self.tree.name_id(node);
-        let (class, id) = (self.tree.attr(node, "class"), self.tree.attr(node, "id"));
+        let (class, id) = (self.tree.attr_named(node, self.class), self.tree.attr_named(node, self.id));
         if class.is_none() && id.is_none() {
             let at = usize::from(tag);
             if at >= self.plain.len() {

@@ -55,16 +55,17 @@ pub fn is_error(tree: &Tree, status: Option<u16>) -> bool {
     if let Some(status) = status {
         return status >= 400;
     }
-    let mut bytes = 0;
-    if tree.visible_texts().any(|(_, text)| {
-        bytes += text.len();
-        bytes > SHORT
-    }) {
-        return false;
-    }
     let title = tree.elements("title").next().map(|title| tree.visible_text(title));
     let heading = ["h1", "h2"].iter().find_map(|name| first_text(tree, name));
-    title.into_iter().chain(heading).any(|text| announces(&text))
+    title.into_iter().chain(heading).any(|text| announces(&text)) && is_short(tree)
+}
+
+fn is_short(tree: &Tree) -> bool {
+    let mut bytes = 0;
+    !tree.visible_texts().any(|(_, text)| {
+        bytes += text.len();
+        bytes > SHORT
+    })
 }
 
 fn first_text(tree: &Tree, name: &str) -> Option<String> {
