@@ -3,7 +3,7 @@
 use unsite_dom::{NodeId, Tree, collapse, join};
 use url::Url;
 
-use crate::glued::word;
+use crate::glued::{line, word};
 use crate::matching::{label_in, match_children};
 use crate::output::{Cell, Row, ValueType};
 use crate::template::{Inherit, Template, TemplateNode, What};
@@ -158,10 +158,7 @@ pub fn value(
     let found = match what {
         What::Text => collapse(view.tree.text(node)).into_owned(),
         What::Prose if step.specs.is_empty() => view.tree.visible_text(node),
-        What::Prose => {
-            let texts = &view.texts[view.texts_in(node)];
-            texts.iter().map(|text| text.value.as_ref()).collect::<Vec<&str>>().join(" ")
-        }
+        What::Prose => line(view, node),
         What::Head(name) => {
             let (_, node) = view.head.iter().find(|(known, _)| known == name)?;
             match view.tree.attr(*node, "content") {

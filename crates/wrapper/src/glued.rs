@@ -49,6 +49,28 @@ pub(crate) fn word(view: &View, node: NodeId) -> Option<String> {
     (pieces > 1).then_some(word)
 }
 
+/// The texts of a node on one line, a space between them but inside amounts (`£` and `12`, `12` and `.50`).
+pub(crate) fn line(view: &View, node: NodeId) -> String {
+    let mut line = String::new();
+    for at in view.texts_in(node) {
+        let text = view.texts[at].value.as_ref();
+        let goes_on = !line.is_empty() && is_amount(&line, text) && touch(view, at - 1);
+        line.push_str(if line.is_empty() || goes_on { "" } else { " " });
+        line.push_str(text);
+    }
+    line
+}
+
+/// Whether the last word of a line and a text make one amount.
+fn is_amount(line: &str, text: &str) -> bool {
+    let last = line.rsplit(' ').next().unwrap_or_default();
+    let is_sign = !last.contains(char::is_alphanumeric) && !last.ends_with(ENDS);
+    let is_number = last.ends_with(char::is_numeric);
+    let fraction = text.strip_prefix(['.', ',']);
+    (is_sign && text.starts_with(char::is_numeric))
+        || (is_number && fraction.is_some_and(|rest| rest.starts_with(char::is_numeric)))
+}
+
 /// A sign and the number it stands before (`£` and `12`), or two words with a joint between them (`a.` and `b`).
 fn belong_together(left: &str, right: &str) -> bool {
     let starts = |text: &str| text.starts_with(char::is_alphanumeric);
@@ -93,6 +115,19 @@ mod tests {
 
     use super::*;
     use crate::classes::ClassMap;
+
+    #[test]
+    fn a_line_keeps_amounts_together() {
+        let says = |html: &str| {
+            let (tree, _) = Tree::parse(html.as_bytes(), None, &Limits::default());
+            let view = View::new(&tree, &ClassMap::default());
+            line(&view, tree.elements("s").next().expect("is there"))
+        };
+        assert_eq!(says("<s><b>£</b><i>12</i><sup>.50</sup></s>"), "£12.50");
+        assert_eq!(says("<s><b>Was</b><i>£</i><i>12</i></s>"), "Was £12");
+        assert_eq!(says("<s><b>Was</b><i>12</i><i>(3)</i></s>"), "Was 12 (3)");
+        assert_eq!(says("<s><b>£</b> <i>12</i></s>"), "£ 12");
+    }
 
     #[test]
     fn a_word_goes_through_tags_and_ends_at_gaps_signs_and_lines() {
