@@ -83,7 +83,8 @@ fn pages(size: usize, is_small: bool) -> Vec<RawPage> {
 /// What real pages carry beside what they say: styles, and a menu of the whole site. Behind the end of the body, where
 /// parsers take it for a part of it.
 fn frame() -> String {
-    let rule = |at: usize| format!(".block-{at} {{ margin: 0 {at}px; padding: {at}px 0; color: #{at:03}; }}\n");
+    let rule =
+        |at: usize| format!(".block-{at} {{ margin: 0 {at}px; padding: {at}px 0; color: #{at:03}; }}\n");
     let entry = |at: usize| {
         format!("<li class=\"menu-item\"><a href=\"/theme/{at}\">Books about subject {at}</a></li>\n")
     };

@@ -3,8 +3,6 @@
 use unsite_dom::{Cut, Limits, RawPage, Tree};
 use unsite_wrapper::fingerprint;
 
-use crate::regions::spread;
-
 /// A parsed page.
 #[derive(Debug)]
 pub struct SitePage {
@@ -53,4 +51,12 @@ impl Site {
     pub fn urls(&self) -> Vec<&str> {
         self.pages.iter().map(|page| page.raw.url.as_str()).collect()
     }
+}
+
+/// At most `most` of the pages, evenly spread.
+pub(crate) fn spread(pages: &[usize], most: usize) -> Vec<usize> {
+    if pages.len() <= most {
+        return pages.to_vec();
+    }
+    (0..most).map(|at| pages[at * pages.len() / most]).collect()
 }

@@ -209,8 +209,9 @@ mod tests {
             ["", "/", "//", ".", "..", "a", "b.html", "?", "x=1", "#", "%2e", "%41", " ", "'", ":", "é"];
         let starts =
             ["", "http://www.s.test", "https://s.test", "http://www.s.test:80", "mailto:", "http://o.test/"];
-        let bases = ["http://www.s.test/a/b?c#d", "https://s.test", "mailto:x@s.test", "http://www.s.test/é/"]
-            .map(|base| Url::parse(base).unwrap());
+        let bases =
+            ["http://www.s.test/a/b?c#d", "https://s.test", "mailto:x@s.test", "http://www.s.test/é/"]
+                .map(|base| Url::parse(base).unwrap());
         let mut html = String::new();
         for start in starts {
             for one in parts {

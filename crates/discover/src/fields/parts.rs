@@ -73,7 +73,10 @@ pub(super) type KnownValues = FxHashSet<(usize, (u32, u32), u64)>;
 /// The values that the rows of each list have, whatever their columns.
 pub(super) fn values_by_row<'s>(slots: impl Iterator<Item = &'s Slot>) -> KnownValues {
     let rows = slots.flat_map(|slot| {
-        slot.examples.iter().zip(&slot.example_rows).map(|(value, row)| (slot.list, *row, xxh3_64(value.as_bytes())))
+        slot.examples
+            .iter()
+            .zip(&slot.example_rows)
+            .map(|(value, row)| (slot.list, *row, xxh3_64(value.as_bytes())))
     });
     rows.collect()
 }
@@ -81,7 +84,8 @@ pub(super) fn values_by_row<'s>(slots: impl Iterator<Item = &'s Slot>) -> KnownV
 /// Does another column give nearly all of these values in the same rows?
 pub(super) fn is_known(part: &Slot, known: &KnownValues) -> bool {
     let rows = part.examples.iter().zip(&part.example_rows);
-    let hits = rows.filter(|(value, row)| known.contains(&(part.list, **row, xxh3_64(value.as_bytes())))).count();
+    let hits =
+        rows.filter(|(value, row)| known.contains(&(part.list, **row, xxh3_64(value.as_bytes())))).count();
     hits as f64 >= KNOWN * part.examples.len() as f64
 }
 

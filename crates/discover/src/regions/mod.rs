@@ -21,7 +21,6 @@ pub use pagelets::{
     Answer, ClusterTraits, Pagelet, PageletModel, Pagelets, Shape, clusters_forwarded, pagelets,
     rank_clusters,
 };
-pub(crate) use samples::spread;
 pub use shared_blocks::{PlacedTexts, SharedBlocks};
 pub use site_regions::{Listed, SiteRegions, TypeRegions, site_regions};
 pub use type_text::{TypeText, type_texts};

@@ -1,5 +1,7 @@
 //! Which pages are learned from.
 
+use crate::site::spread;
+
 /// Pages of one type that are learned from. InfoDiscoverer takes 10; between 20 and 80 the thresholds of the labelled sites
 /// stay as they are, and the time grows.
 const LEARNED_FROM: usize = 40;
@@ -13,12 +15,4 @@ pub(super) fn samples(type_of: &[usize], count: usize) -> Vec<Vec<usize>> {
         }
     }
     members.iter().map(|members| spread(members, LEARNED_FROM)).collect()
-}
-
-/// At most `most` of the pages, evenly spread.
-pub(crate) fn spread(pages: &[usize], most: usize) -> Vec<usize> {
-    if pages.len() <= most {
-        return pages.to_vec();
-    }
-    (0..most).map(|at| pages[at * pages.len() / most]).collect()
 }

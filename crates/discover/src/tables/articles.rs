@@ -3,12 +3,10 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use unsite_dom::{PathStyle, Tree, Url, collapse};
-use unsite_wrapper::{
-    ColumnInfo, ListIndex, Read, TableInfo, ValueType, What, Wrapper, address_key,
-};
+use unsite_wrapper::{ColumnInfo, ListIndex, Read, TableInfo, ValueType, What, Wrapper, address_key};
 
-use crate::naming::Namer;
 use super::Looked;
+use crate::naming::Namer;
 use crate::regions::main_text;
 use crate::site::Site;
 
@@ -50,14 +48,9 @@ const SECTION_WORDS: [&str; 8] =
 /// A body that fields cut into several columns. Sites with two kinds of articles: only the larger one gets the name.
 /// # Paper
 /// None; InfoDiscoverer's way from index pages to articles decides which links count as lists.
-pub(crate) fn name_articles(
-    site: &Site,
-    type_of: &[usize],
-    read: &[Vec<Looked<'_>>],
-    wrapper: &mut Wrapper,
-) {
+pub(crate) fn name_articles(site: &Site, type_of: &[usize], read: &[Vec<Looked<'_>>], wrapper: &mut Wrapper) {
     let mut best: Option<(usize, usize, Parts)> = None;
-    for at in 0..wrapper.types.len() {
+    for (at, read) in read.iter().enumerate() {
         let pages = wrapper.schema.page_types[at].pages;
         if wrapper.schema.page_types[at].role != "article" || pages < FEWEST {
             continue;
@@ -66,7 +59,7 @@ pub(crate) fn name_articles(
         if best.as_ref().is_some_and(|(_, most, _)| *most >= pages) {
             continue;
         }
-        if let Some(parts) = Parts::find(wrapper, table, &read[at]) {
+        if let Some(parts) = Parts::find(wrapper, table, read) {
             best = Some((at, pages, parts));
         }
     }
@@ -165,10 +158,8 @@ impl Values<'_, '_> {
 
     /// The share of the pages on which a column has a value that agrees.
     fn share(&self, column: usize, agrees: &dyn Fn(&Looked<'_>, &str) -> bool) -> f64 {
-        let right = self
-            .pages
-            .iter()
-            .filter(|page| self.of(page, column).is_some_and(|value| agrees(page, value)));
+        let right =
+            self.pages.iter().filter(|page| self.of(page, column).is_some_and(|value| agrees(page, value)));
         right.count() as f64 / self.pages.len().max(1) as f64
     }
 

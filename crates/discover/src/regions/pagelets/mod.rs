@@ -14,7 +14,7 @@ use unsite_dom::{NodeId, Terms, Tree};
 pub use candidates::Shape;
 pub use clusters::{ClusterTraits, clusters_forwarded, rank_clusters};
 
-use crate::regions::samples::spread;
+use crate::site::spread;
 use candidates::Candidate;
 use objects::{ItemKind, learn_items};
 use page::{Page, PageTerms};

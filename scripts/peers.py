@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""How many pages a second scrapely, AutoScraper and unsite extract from, one thread each, on the same pages.
+
+usage: peers.py EXTRACT_SPEED GOLD_SITE...
+
+EXTRACT_SPEED is the example of that name (target/release/examples/extract_speed). A gold site is read with `zstd` and `tar`.
+Each peer is taught with the labelled fields of one page of the site, as its documentation tells; unsite learns from the
+pages without labels. For all three the time is that of parsing and extracting pages that are in memory. Peers that are not
+installed are left out; docs/wrappers.md says how to install them.
+"""
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import time
+
+# Peers are slow: so many pages of a site tell their speed.
+PEER_PAGES = 60
+
+
+def load(path):
+    raw = subprocess.run(["zstd", "-dc", path], capture_output=True, check=True).stdout
+    archive = tarfile.open(fileobj=io.BytesIO(raw))
+    gold = [json.loads(line) for line in archive.extractfile("gold.jsonl").read().decode().splitlines() if line.strip()]
+    pages = []
+    for page in gold:
+        html = archive.extractfile(page["file"]).read().decode("utf-8", "replace")
+        pages.append((page.get("url", ""), html, page.get("fields") or {}))
+    return pages
+
+
+def example(pages):
+    """The page with the most fields that stand on it, and those fields."""
+    def shown(page):
+        return {name: values[0] for name, values in page[2].items() if values and values[0] in page[1]}
+    best = max(pages, key=lambda page: len(shown(page)))
+    return best, shown(best)
+
+
+def scrapely(pages):
+    from scrapely import HtmlPage, Scraper
+    from scrapely.template import FragmentAlreadyAnnotated, FragmentNotFound
+
+    (url, html, _), fields = example(pages)
+    scraper = Scraper()
+    # It cannot learn two fields of one text: those that it refuses are left out.
+    while fields:
+        try:
+            scraper.train_from_htmlpage(HtmlPage(url, body=html), fields)
+            break
+        except (FragmentAlreadyAnnotated, FragmentNotFound):
+            fields.popitem()
+    start = time.time()
+    for url, html, _ in pages:
+        scraper.scrape_page(HtmlPage(url, body=html))
+    return len(pages) / (time.time() - start)
+
+
+def autoscraper(pages):
+    from autoscraper import AutoScraper
+
+    (url, html, _), fields = example(pages)
+    scraper = AutoScraper()
+    scraper.build(html=html, wanted_list=list(fields.values()))
+    start = time.time()
+    for url, html, _ in pages:
+        scraper.get_result_similar(html=html, grouped=True)
+    return len(pages) / (time.time() - start)
+
+
+def unsite(program, path):
+    said = subprocess.run([program, path], capture_output=True, check=True, text=True).stdout
+    return float(re.search(r"extract +(\d+)/s", said).group(1))
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    program, paths = sys.argv[1], sys.argv[2:]
+    least = {}
+    for path in paths:
+        pages = load(path)
+        ours = unsite(program, path)
+        line = f"{os.path.basename(path):40} {len(pages):5} pages  unsite {ours:7.0f}/s"
+        for name, run in (("scrapely", scrapely), ("AutoScraper", autoscraper)):
+            try:
+                speed = run(pages[:PEER_PAGES])
+            except ImportError:
+                line += f"  {name} not installed"
+                continue
+            least[name] = min(least.get(name, float("inf")), ours / speed)
+            line += f"  {name} {speed:7.1f}/s ({ours / speed:.1f}x)"
+        print(line, flush=True)
+    for name, ratio in least.items():
+        print(f"at least {ratio:.1f} times as fast as {name}")
+
+
+if __name__ == "__main__":
+    main()
