@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use unsite_wrapper::profile::{Profiler, SiteProfile};
+use unsite_wrapper::structure::structure;
 use unsite_wrapper::{
     FORMAT, KNOWN_PAGES, KnownPage, PageMarks, PageRecord, Provenance, SavedWrapper, Spectra, VERSION,
     Wrapper,
@@ -80,8 +81,10 @@ fn profile(site: &Site, wrapper: &Wrapper, records: &[PageRecord]) -> SiteProfil
             alone || wrapper.recogniser.recognise(&marks, None).is_none()
         })
         .collect();
-    for (at, record) in records.iter().enumerate() {
+    for (at, (record, page)) in records.iter().zip(&site.pages).enumerate() {
         profiler.page(record, at, records.len());
+        let marks = structure(&page.tree, &wrapper.classes, |_| false);
+        profiler.structure(record.page_type, &marks, at, records.len());
         if strange[at] && record.page_type.is_some() {
             profiler.stranger();
         }

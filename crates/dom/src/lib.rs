@@ -50,7 +50,7 @@ pub use meta::{Heading, Meta};
 pub use microdata::{Item, Property, PropertyValue};
 pub use page::{Limits, PageSource, Problem, ProblemKind, RawPage};
 pub use parse::Cut;
-pub use paths::PathStyle;
+pub use paths::{IndexedPaths, PathStyle};
 pub use quick_links::{QuickLink, join, same_site};
 pub use skeleton::SkeletonTag;
 pub use tables::{Cell, List, ListItem, ListKind, Table};

@@ -51,27 +51,6 @@ impl Tree {
         path
     }
 
-    /// The [`PathStyle::Indexed`] path of a node at the cost of its depth alone, with the page's
-    /// [`Tree::sibling_places`] at hand.
-    pub fn indexed_path(&self, node: NodeId, places: &[u32]) -> String {
-        let mut steps: Vec<NodeId> = Vec::with_capacity(PATH_STEPS);
-        steps.extend(self.is_element(node).then_some(node));
-        steps.extend(self.ancestors(node).filter(|&above| self.is_element(above)));
-        let mut path = String::with_capacity(PATH_STEPS * STEP_BYTES);
-        for &step in steps.iter().rev() {
-            if !path.is_empty() {
-                path.push('/');
-            }
-            path.push_str(self.name(step));
-            if places[step.index()] > 0 {
-                path.push('[');
-                push_number(&mut path, places[step.index()]);
-                path.push(']');
-            }
-        }
-        path
-    }
-
     /// One 64-bit hash per node. Equal paths have equal hashes, on whatever page they stand.
     /// One pass in document order: linear in the nodes, however they are nested.
     pub fn path_hashes(&self, style: PathStyle) -> Vec<u64> {
@@ -130,28 +109,40 @@ impl Tree {
     /// for every text its 1-based place among the texts beside it that are not blank, 0 for blank ones.
     pub fn sibling_places(&self) -> Vec<u32> {
         let mut places = vec![0u32; self.len()];
-        // Counters by name, used for one parent at a time and set back afterwards.
         let mut counts = vec![0u32; self.names.len() + 1];
-        let slot = |node: NodeId| (self.name_id(node) as usize).min(self.names.len());
         for parent in self.nodes() {
             let mut texts = 0;
-            for child in self.children(parent) {
-                if self.is_element(child) {
-                    counts[slot(child)] += 1;
-                    places[child.index()] = counts[slot(child)];
-                } else if !is_blank(self.text(child)) {
+            for child in self.children(parent).filter(|&child| self.is_text(child)) {
+                if !is_blank(self.text(child)) {
                     texts += 1;
                     places[child.index()] = texts;
                 }
             }
-            // The first of its name sees how many there are; the others have a place in any case.
-            for child in self.children(parent).filter(|&child| self.is_element(child)) {
-                if std::mem::take(&mut counts[slot(child)]) == 1 {
-                    places[child.index()] = 0;
-                }
-            }
+            self.count_elements(parent, &mut counts, |child, place| places[child.index()] = place);
         }
         places
+    }
+
+    /// Tells the place of each element below a parent among those of its name, 0 of the only one. `counts` are counters
+    /// by name, used for one parent at a time and set back afterwards.
+    fn count_elements(&self, parent: NodeId, counts: &mut [u32], mut tell: impl FnMut(NodeId, u32)) {
+        let slot = |node: NodeId| (self.name_id(node) as usize).min(self.names.len());
+        let elements = || self.children(parent).filter(|&child| self.is_element(child));
+        for child in elements() {
+            counts[slot(child)] += 1;
+            tell(child, counts[slot(child)]);
+        }
+        // The first of its name sees how many there are; the others have a place in any case.
+        for child in elements() {
+            if std::mem::take(&mut counts[slot(child)]) == 1 {
+                tell(child, 0);
+            }
+        }
+    }
+
+    /// Writes the [`PathStyle::Indexed`] paths of some nodes.
+    pub fn indexed_paths(&self) -> IndexedPaths<'_> {
+        IndexedPaths { tree: self, places: vec![0; self.len()], counts: vec![0; self.names.len() + 1] }
     }
 
     fn write_step(&self, path: &mut String, element: NodeId, style: PathStyle) {
@@ -179,6 +170,59 @@ impl Tree {
                 }
             }
         }
+    }
+}
+
+/// Writes [`PathStyle::Indexed`] paths: siblings are counted once, and only where a path leads.
+///
+/// ```
+/// use unsite_dom::{Limits, Tree};
+/// let (tree, _) = Tree::parse(b"<p>one<p>two", None, &Limits::default());
+/// let mut paths = tree.indexed_paths();
+/// let paragraphs: Vec<_> = tree.elements("p").map(|p| paths.of(p)).collect();
+/// assert_eq!(paragraphs, ["html/body/p[1]", "html/body/p[2]"]);
+/// ```
+pub struct IndexedPaths<'t> {
+    tree: &'t Tree,
+    /// One more than the place; 0 where nobody has counted yet.
+    places: Vec<u32>,
+    counts: Vec<u32>,
+}
+
+impl IndexedPaths<'_> {
+    /// The path of a node; that of a text is its element's.
+    pub fn of(&mut self, node: NodeId) -> String {
+        let tree = self.tree;
+        let mut steps: Vec<NodeId> = Vec::with_capacity(PATH_STEPS);
+        steps.extend(tree.is_element(node).then_some(node));
+        steps.extend(tree.ancestors(node).filter(|&above| tree.is_element(above)));
+        let mut path = String::with_capacity(PATH_STEPS * STEP_BYTES);
+        for &step in steps.iter().rev() {
+            if !path.is_empty() {
+                path.push('/');
+            }
+            path.push_str(tree.name(step));
+            let place = self.place(step);
+            if place > 0 {
+                path.push('[');
+                push_number(&mut path, place);
+                path.push(']');
+            }
+        }
+        path
+    }
+
+    fn place(&mut self, element: NodeId) -> u32 {
+        if self.places[element.index()] == 0 {
+            self.places[element.index()] = 1;
+            if let Some(parent) = self.tree.parent(element) {
+                let places = &mut self.places;
+                self.tree.count_elements(parent, &mut self.counts, |child, place| {
+                    places[child.index()] = place + 1;
+                });
+            }
+        }
+        self.places[element.index()] - 1
     }
 }
 

@@ -22,7 +22,7 @@ pub fn apply(
 ) -> Vec<Row> {
     let view = View::new(tree, &template.classes);
     let base = base_url(tree, url);
-    let places = tree.sibling_places();
+    let mut paths = tree.indexed_paths();
     let mut rows = Vec::new();
     rows.extend(page_table.map(|table| Row { table, parent: None, cells: Vec::new() }));
     walk(&view, template, |visit| {
@@ -59,7 +59,7 @@ pub fn apply(
                     before.typed = Some(before.value.clone());
                     continue;
                 }
-                let path = tree.indexed_path(visit.node, &places);
+                let path = paths.of(visit.node);
                 let (value_type, bare) = (types(read.table, read.column), without_label(&value, step));
                 let (typed, beside) = (typed(value_type, bare), beside(value_type, bare));
                 row.cells.push(Cell { column: read.column, value, typed, beside, path });

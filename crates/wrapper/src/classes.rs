@@ -2,6 +2,8 @@
 //!
 //! `post-123 category-news odd` says `post-#`, one of a family of categories, and nothing.
 
+use std::sync::Mutex;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use unsite_dom::{AttrName, NodeId, Tree};
@@ -11,9 +13,48 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClassMap {
     /// Names that are kept as they are (digits folded); an id starts with `#`.
-    pub known: Names,
+    known: Names,
     /// Beginnings of names of which the rest is data: `category-`.
-    pub families: Names,
+    families: Names,
+    #[serde(skip)]
+    memo: Memo,
+}
+
+/// Signatures that earlier pages asked for: one set for each of the threads that ask at the same time. They follow from
+/// the names, which never change.
+#[derive(Debug, Default)]
+struct Memo(Mutex<Vec<Signatures>>);
+
+/// By the signature of the bare tag, and a hash of class and id.
+type Signatures = FxHashMap<(u64, u64), u64>;
+
+/// Signatures that one set remembers. Ids that stand on one page alone fill it up; then it is begun anew.
+const MOST_SIGNATURES: usize = 1 << 15;
+
+impl Memo {
+    fn take(&self) -> Signatures {
+        self.0.lock().ok().and_then(|mut sets| sets.pop()).unwrap_or_default()
+    }
+
+    fn give_back(&self, set: Signatures) {
+        if set.len() < MOST_SIGNATURES
+            && let Ok(mut sets) = self.0.lock()
+        {
+            sets.push(set);
+        }
+    }
+}
+
+impl Clone for Memo {
+    fn clone(&self) -> Self {
+        Memo::default()
+    }
+}
+
+impl PartialEq for Memo {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// A set of names, looked up for every element of every page; written as a sorted list.
@@ -30,11 +71,6 @@ impl Names {
     /// Adds a name.
     pub fn insert(&mut self, name: String) {
         self.0.insert(name);
-    }
-
-    /// Takes a name away.
-    pub fn remove(&mut self, name: &str) {
-        self.0.remove(name);
     }
 }
 
@@ -59,6 +95,19 @@ const STATES: [&str; 16] = [
 ];
 
 impl ClassMap {
+    /// A map of names that are kept, and of families of which the beginning is.
+    pub fn new(known: Names, families: Names) -> Self {
+        ClassMap { known, families, memo: Memo::default() }
+    }
+
+    /// The same without some of the names.
+    pub fn without<'n>(mut self, names: impl IntoIterator<Item = &'n String>) -> Self {
+        for name in names {
+            self.known.0.remove(name);
+        }
+        ClassMap::new(self.known, self.families)
+    }
+
     /// The names of an element as the template sees them, sorted.
     pub fn names(&self, tree: &Tree, node: NodeId) -> Vec<String> {
         let (names, ending) = self.kept(tree, node);
@@ -85,7 +134,7 @@ impl ClassMap {
     /// Gives the signatures of one page's elements, each combination of tag, class and id worked out once.
     pub fn signer<'t>(&'t self, tree: &'t Tree) -> Signer<'t> {
         let (class, id) = (tree.attr_name("class"), tree.attr_name("id"));
-        Signer { classes: self, tree, class, id, known: FxHashMap::default(), plain: Vec::new() }
+        Signer { classes: self, tree, class, id, known: self.memo.take(), plain: Vec::new() }
     }
 
     /// A number that is equal for elements with the same tag and the same template names.
@@ -108,8 +157,7 @@ pub struct Signer<'t> {
     tree: &'t Tree,
     class: AttrName,
     id: AttrName,
-    /// By a hash of tag, class and id.
-    known: FxHashMap<(u16, u64), u64>,
+    known: Signatures,
     /// By tag, for elements without class and id; 0 where it is not yet known.
     plain: Vec<u64>,
 }
@@ -117,23 +165,34 @@ pub struct Signer<'t> {
 impl Signer<'_> {
     /// What [`ClassMap::signature`] gives.
     pub fn signature(&mut self, node: NodeId) -> u64 {
-        let tag = self.tree.name_id(node);
         let (class, id) = (self.tree.attr_named(node, self.class), self.tree.attr_named(node, self.id));
+        let tag = self.plain(node);
         if class.is_none() && id.is_none() {
-            let at = usize::from(tag);
-            if at >= self.plain.len() {
-                self.plain.resize(at + 1, 0);
-            }
-            if self.plain[at] == 0 {
-                self.plain[at] = self.classes.signature(self.tree, node);
-            }
-            return self.plain[at];
+            return tag;
         }
         let mut key = xxh3_64(class.unwrap_or_default().as_bytes());
         if let Some(id) = id {
             key = key.rotate_left(17) ^ xxh3_64(id.as_bytes());
         }
         *self.known.entry((tag, key)).or_insert_with(|| self.classes.signature(self.tree, node))
+    }
+
+    /// The signature of the tag alone.
+    fn plain(&mut self, node: NodeId) -> u64 {
+        let at = usize::from(self.tree.name_id(node));
+        if at >= self.plain.len() {
+            self.plain.resize(at + 1, 0);
+        }
+        if self.plain[at] == 0 {
+            self.plain[at] = xxh3_64(self.tree.name(node).as_bytes());
+        }
+        self.plain[at]
+    }
+}
+
+impl Drop for Signer<'_> {
+    fn drop(&mut self) {
+        self.classes.memo.give_back(std::mem::take(&mut self.known));
     }
 }
 
@@ -207,15 +266,22 @@ mod tests {
     fn data_in_class_names_does_not_change_a_signature() {
         let html = b"<p class='post-12 category-web odd' id=c7>a<p class='category-art post-9 even' id=c8>b";
         let (tree, _) = Tree::parse(html, None, &Limits::default());
-        let map = ClassMap {
-            known: vec!["post-#".to_owned(), "#c#".to_owned()].into(),
-            families: vec!["category-".to_owned()].into(),
-        };
+        let map = ClassMap::new(
+            vec!["post-#".to_owned(), "#c#".to_owned()].into(),
+            vec!["category-".to_owned()].into(),
+        );
         let ps: Vec<NodeId> = tree.elements("p").collect();
         assert_eq!(map.names(&tree, ps[0]), ["#c#", "post-#"]);
-        let only_families = ClassMap { families: map.families.clone(), ..ClassMap::default() };
+        let only_families = ClassMap::new(Names::default(), map.families.clone());
         assert_eq!(only_families.names(&tree, ps[0]), ["category-*"]);
         assert_eq!(map.signature(&tree, ps[0]), map.signature(&tree, ps[1]));
         assert_ne!(ClassMap::default().signature(&tree, ps[0]), map.signature(&tree, ps[1]));
+        for _ in 0..2 {
+            let mut signer = map.signer(&tree);
+            assert_eq!(signer.signature(ps[0]), map.signature(&tree, ps[0]));
+        }
+        let bare = map.clone().without(&["post-#".to_owned()]);
+        assert_eq!(bare.signer(&tree).signature(ps[0]), bare.signature(&tree, ps[0]));
+        assert_ne!(bare.signature(&tree, ps[0]), map.signature(&tree, ps[0]));
     }
 }

@@ -24,6 +24,7 @@ mod roles;
 mod routes;
 mod saved;
 mod spectra;
+pub mod structure;
 mod template;
 mod trail;
 mod training;

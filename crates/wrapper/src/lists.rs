@@ -20,7 +20,7 @@ impl ListIndex {
     /// One row for each article that a list page leads to, the first link counts.
     pub(crate) fn rows(&self, tree: &Tree, url: &str, site: Surroundings<'_>) -> Vec<Row> {
         let paths = tree.path_hashes(PathStyle::Tags);
-        let places = tree.sibling_places();
+        let mut indexed = tree.indexed_paths();
         let mut seen: Vec<u64> = Vec::new();
         let mut rows: Vec<Row> = Vec::new();
         for link in tree.links(url).into_iter().filter(|link| link.web && !link.same_page) {
@@ -35,7 +35,7 @@ impl ListIndex {
                 continue;
             }
             seen.insert(place, key);
-            let path = tree.indexed_path(link.node, &places);
+            let path = indexed.of(link.node);
             let values = [String::from(target), url.to_owned(), link.text.to_string()];
             let cell = |(column, value): (usize, String)| Cell {
                 column,

@@ -108,8 +108,9 @@ fn is_labelled(view: &View, step: &TemplateNode, child: NodeId) -> bool {
 fn of_kind<'a>(view: &View, step: &'a TemplateNode, child: NodeId) -> &'a [Spec] {
     let signature = step.kind(view.signatures[child.index()]);
     let start = step.specs.partition_point(|spec| spec.signature < signature);
-    let end = start + step.specs[start..].partition_point(|spec| spec.signature == signature);
-    &step.specs[start..end]
+    // Few specs are of one kind: counting them is faster than searching for the last.
+    let count = step.specs[start..].iter().take_while(|spec| spec.signature == signature).count();
+    &step.specs[start..start + count]
 }
 
 /// The specs that fit a child in everything but its place: one, or one for each place.

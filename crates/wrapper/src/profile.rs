@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::Wrapper;
 use crate::output::{PageRecord, ValueType};
+use crate::structure::{MarkCount, StructureCounter, StructureMark};
 use crate::typing::typed;
 
 /// Sorts of values.
@@ -29,7 +30,7 @@ const LENGTHS: usize = 14;
 const COUNTS: usize = 12;
 
 /// Parts that the pages are cut into, in the order of their addresses, to learn what varies from part to part.
-const PARTS: usize = 4;
+pub(crate) const PARTS: usize = 4;
 
 /// Examples kept of a column.
 const EXAMPLES: usize = 3;
@@ -52,6 +53,9 @@ pub struct TypeProfile {
     pub pages: u32,
     /// By table of the schema.
     pub tables: BTreeMap<usize, TableProfile>,
+    /// How the pages are built, in the order of the marks; empty where nobody looked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub structure: Vec<MarkCount>,
 }
 
 /// The rows of one table.
@@ -95,6 +99,15 @@ impl Counts {
     /// Counts that are known.
     pub fn new(pages: Vec<u32>) -> Self {
         Counts { pages, ..Counts::default() }
+    }
+
+    /// Counts by part of the site.
+    pub(crate) fn of_parts(parts: Vec<Vec<u32>>) -> Self {
+        let classes = parts.iter().map(Vec::len).max().unwrap_or(0);
+        let of = |class: usize| parts.iter().filter_map(|part| part.get(class)).sum();
+        let mut counts = Counts { pages: (0..classes).map(of).collect(), volatile: 0.0, parts };
+        counts.settle();
+        counts
     }
 
     fn note(&mut self, class: usize, part: usize) {
@@ -146,6 +159,7 @@ impl Counts {
 #[derive(Debug, Clone, Default)]
 pub struct Profiler {
     profile: SiteProfile,
+    structure: Vec<StructureCounter>,
 }
 
 impl Profiler {
@@ -160,7 +174,15 @@ impl Profiler {
                 profile.types[page_type].tables.insert(at, empty.clone());
             }
         }
-        Profiler { profile }
+        let structure = vec![StructureCounter::default(); wrapper.types.len()];
+        Profiler { profile, structure }
+    }
+
+    /// For pages that are compared with a profile: they are looked at for what it knows, and for what is new.
+    pub fn against(wrapper: &Wrapper, known: &SiteProfile) -> Self {
+        let structure =
+            known.types.iter().map(|known| StructureCounter::expecting(&known.structure)).collect();
+        Profiler { structure, ..Profiler::new(wrapper) }
     }
 
     /// Notes a page. `at` of `of` says where in the order of addresses it stands, for what varies from part to part.
@@ -201,6 +223,13 @@ impl Profiler {
         }
     }
 
+    /// Notes how a page is built.
+    pub fn structure(&mut self, page_type: Option<usize>, marks: &[StructureMark], at: usize, of: usize) {
+        if let Some(counter) = page_type.and_then(|page_type| self.structure.get_mut(page_type)) {
+            counter.page(marks, at * PARTS / of.max(1));
+        }
+    }
+
     /// Notes that a page which was learned from would not have been recognised.
     pub fn stranger(&mut self) {
         self.profile.strangers += 1;
@@ -216,11 +245,21 @@ impl Profiler {
                 column.lengths.settle();
             }
         }
+        for (profile, counter) in self.profile.types.iter_mut().zip(self.structure) {
+            profile.structure = counter.finish();
+        }
         self.profile
     }
 }
 
 impl SiteProfile {
+    /// Whether it is known how pages of a type are built in this respect.
+    pub fn knows(&self, page_type: Option<usize>, mark: u64) -> bool {
+        let structure =
+            page_type.and_then(|page_type| self.types.get(page_type)).map(|known| &known.structure);
+        structure.is_some_and(|marks| marks.binary_search_by_key(&mark, |known| known.mark).is_ok())
+    }
+
     /// Says what does not fit the wrapper.
     pub(crate) fn check(&self, wrapper: &Wrapper) -> Result<(), String> {
         let tables = &wrapper.schema.tables;

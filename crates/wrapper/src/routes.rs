@@ -192,7 +192,7 @@ fn spelled_on(hash: u64, text: &str) -> u64 {
     text.bytes().fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The node at a path such as `html/body/div[2]/h1`, as [`Tree::indexed_path`] writes it.
+/// The node at a path such as `html/body/div[2]/h1`, as [`unsite_dom::IndexedPaths`] writes it.
 pub fn node_at(tree: &Tree, path: &str) -> Option<NodeId> {
     let mut node = NodeId::DOCUMENT;
     for step in path.split('/') {
@@ -225,7 +225,7 @@ mod tests {
     fn every_route_leads_to_the_value() {
         let html = b"<body><dl><dt>Height</dt><dd class=v itemprop=height>12 m</dd></dl>";
         let (tree, _) = Tree::parse(html, None, &Limits::default());
-        let classes = ClassMap { known: vec!["v".to_owned()].into(), ..ClassMap::default() };
+        let classes = ClassMap::new(vec!["v".to_owned()].into(), Vec::new().into());
         let finder = RouteFinder::new(&tree, &classes);
         let node = node_at(&tree, "html/body/dl/dd").unwrap();
         let anchors = finder.anchors(node);

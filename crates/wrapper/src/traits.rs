@@ -37,6 +37,9 @@ const SEARCH_NAMES: [&str; 10] =
 /// A heading is looked for so many elements above a link.
 const HEADING_ABOVE: usize = 4;
 
+/// Nodes inside a link that are looked at for a heading.
+const HEADING_BELOW: u32 = 30;
+
 /// What one page shows of its role.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PageTraits {
@@ -109,16 +112,19 @@ fn largest_group(links: &[&SiteLink], paths: &[u64]) -> usize {
 
 /// How many headings there are, and how many of them are links or hold one.
 fn headings(tree: &Tree, links: &[&SiteLink]) -> (usize, usize) {
-    let mut headings = tree.by_name(|name| matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"));
-    let mut is_heading = |node: NodeId| headings.of(node);
+    let mut named = tree.by_name(|name| matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"));
+    let headings: Vec<NodeId> = tree.nodes().filter(|&node| named.of(node)).collect();
     let mut linked: Vec<NodeId> = Vec::new();
     for link in links {
-        let above = tree.ancestors(link.node).take(HEADING_ABOVE).find(|&node| is_heading(node));
-        linked.extend(above.or_else(|| tree.descendants(link.node).take(30).find(|&node| is_heading(node))));
+        let above = tree.ancestors(link.node).take(HEADING_ABOVE).find(|&node| named.of(node));
+        // Nodes are numbered in document order.
+        let end = tree.end(link.node).0.min(link.node.0 + 1 + HEADING_BELOW);
+        let below = || headings.get(headings.partition_point(|&heading| heading <= link.node)).copied();
+        linked.extend(above.or_else(|| below().filter(|heading| heading.0 < end)));
     }
     linked.sort_unstable();
     linked.dedup();
-    (tree.nodes().filter(|&node| is_heading(node)).count(), linked.len())
+    (headings.len(), linked.len())
 }
 
 /// Bytes of text on a page.

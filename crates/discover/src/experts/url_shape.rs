@@ -59,19 +59,22 @@ pub(crate) const PAGERS: [&str; 14] = [
 ];
 
 /// Slots by number, kept in [`Feature::value`]; steps count from [`FIRST_STEP`].
-const HOST: usize = 0;
-const ENDING: usize = 1;
-const PARAMETER: usize = 2;
+const SITE: usize = 0;
+const HOST: usize = 1;
+const ENDING: usize = 2;
+const PARAMETER: usize = 3;
 /// The last step has a slot of its own: folders make paths longer, what a page is stands at the end.
-const LAST_STEP: usize = 3;
-const FIRST_STEP: usize = 4;
+const LAST_STEP: usize = 4;
+const FIRST_STEP: usize = 5;
 
-/// The parts of an address: host, first word and ending of each step of the path, and with `query` the names of
+/// The parts of an address: site and host, first word and ending of each step of the path, and with `query` the names of
 /// parameters. Digits are folded, so that numbers and years are one value; pagers are left out. [`Feature::above`] is
 /// the word without its slot.
 pub(super) fn read(url: &str, query: bool) -> Features {
     let Ok(url) = Url::parse(url) else { return Features::default() };
-    let mut features = vec![part(HOST, url.host_str().unwrap_or_default())];
+    let host = url.host_str().unwrap_or_default();
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    let mut features = vec![part(SITE, site(host)), part(HOST, host)];
     let mut steps: Vec<&str> =
         url.path().split('/').filter(|step| !step.is_empty()).take(MAX_STEPS).collect();
     if let [.., word, number] = steps.as_slice()
@@ -193,6 +196,10 @@ pub(super) fn score(weights: &Weights, a: &Features, b: &Features) -> Option<f64
 
 /// How alike two different values of one slot are.
 fn alike(weights: &Weights, x: &Feature, y: &Feature) -> f64 {
+    // However many sites there are: each has its own programs.
+    if x.value == SITE as f32 {
+        return DIFFERENT_ROUTE;
+    }
     // A single address says nothing about its value, hence the 1.
     let most = (weights.count(x.key).max(weights.count(y.key)) - 1.0).max(0.0);
     let share = most / weights.count(slot(x)).max(2.0);
@@ -249,6 +256,23 @@ fn part(slot: usize, value: &str) -> Feature {
     Feature::new(mix(slot as u64, word), slot as f32).below(word)
 }
 
+/// The part of a host name that one owner has: `example.org` of `shop.example.org`, `example.co.uk` of `www.example.co.uk`.
+pub(crate) fn site(host: &str) -> &str {
+    let is_address = host.starts_with('[') || host.bytes().all(|byte| byte == b'.' || byte.is_ascii_digit());
+    if is_address {
+        return host;
+    }
+    let mut dots = host.rmatch_indices('.').map(|(at, _)| at);
+    let (Some(last), Some(second)) = (dots.next(), dots.next()) else { return host };
+    // Countries hand out names below `co`, `com`, `org`, `ac`.
+    let below_country = host.len() - last == 3 && last - second <= 4;
+    match (below_country, dots.next()) {
+        (false, _) => &host[second + 1..],
+        (true, Some(third)) => &host[third + 1..],
+        (true, None) => host,
+    }
+}
+
 /// `html`, `aspx`, `php5`: not the end of a sentence that became an address.
 fn is_ending(text: &str) -> bool {
     (1..=5).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -265,4 +289,38 @@ fn fold(text: &str) -> String {
         }
     }
     folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_is_what_one_owner_has() {
+        for (host, owned) in [
+            ("shop.example.org", "example.org"),
+            ("example.org", "example.org"),
+            ("news.bbc.co.uk", "bbc.co.uk"),
+            ("bbc.co.uk", "bbc.co.uk"),
+            ("de.wikipedia.org", "wikipedia.org"),
+            ("localhost", "localhost"),
+            ("127.0.0.1", "127.0.0.1"),
+            ("[::1]", "[::1]"),
+            ("", ""),
+        ] {
+            assert_eq!(site(host), owned, "{host}");
+        }
+    }
+
+    #[test]
+    fn sites_have_their_own_routes_however_many_there_are() {
+        let urls: Vec<String> = (0..40).map(|at| format!("http://s{at}.test/item/{at}")).collect();
+        let pages: Vec<Features> = urls.iter().map(|url| read(url, true)).collect();
+        let weights = weigh(&pages.iter().collect::<Vec<_>>());
+        assert!(score(&weights, &pages[0], &pages[1]).unwrap() <= DIFFERENT_ROUTE);
+        let urls: Vec<String> = (0..40).map(|at| format!("http://t{at}.host.test/item/{at}")).collect();
+        let pages: Vec<Features> = urls.iter().map(|url| read(url, true)).collect();
+        let weights = weigh(&pages.iter().collect::<Vec<_>>());
+        assert!(score(&weights, &pages[0], &pages[1]).unwrap() > DIFFERENT_FOLDER);
+    }
 }

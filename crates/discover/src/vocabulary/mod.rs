@@ -6,7 +6,7 @@ mod row_names;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::Tree;
-use unsite_wrapper::{ClassMap, family, raw_names_of};
+use unsite_wrapper::{ClassMap, Names, family, raw_names_of};
 
 /// A name on fewer pages than this share is written by the data rather than by the template.
 const RECURRING: f64 = 0.02;
@@ -38,25 +38,21 @@ pub(crate) fn class_map(trees: &[&Tree]) -> ClassMap {
     let is_family = |name: &str| {
         family(name).is_some_and(|family| rare_members.get(family).is_some_and(|&members| members >= FAMILY))
     };
-    let mut map = ClassMap::default();
+    let (mut known, mut families) = (Names::default(), Names::default());
     for (name, &count) in &pages_with {
         let frequent = count as f64 >= RARE * pages;
         if !frequent && is_family(name) {
-            family(name).into_iter().for_each(|family| map.families.insert(family.to_owned()));
+            family(name).into_iter().for_each(|family| families.insert(family.to_owned()));
         } else if trees.len() < 3 || (count >= 2 && count as f64 >= RECURRING * pages) {
-            map.known.insert(name.clone());
+            known.insert(name.clone());
         }
     }
-    map
+    ClassMap::new(known, families)
 }
 
 /// The same without the names that the data writes on the rows of lists.
 pub(crate) fn class_map_of_template(trees: &[&Tree]) -> ClassMap {
-    let mut map = class_map(trees);
-    for name in row_names::row_names(trees) {
-        map.known.remove(&name);
-    }
-    map
+    class_map(trees).without(&row_names::row_names(trees))
 }
 
 /// On how many pages each name stands.

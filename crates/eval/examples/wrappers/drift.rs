@@ -2,20 +2,25 @@
 
 use std::path::Path;
 
-use unsite_dom::{Limits, RawPage};
+use unsite_dom::{Limits, RawPage, Tree};
 use unsite_learn::rng::Rng;
 use unsite_wrapper::SavedWrapper;
 use unsite_wrapper::drift::{Finding, Revisited, compare};
 use unsite_wrapper::profile::Profiler;
+use unsite_wrapper::structure::structure;
 
 use super::{Outcome, load, saved, sites, theme_groups};
 
 /// What a check of these pages finds.
 pub(super) fn check(saved: &SavedWrapper, pages: &[RawPage]) -> Vec<Finding> {
-    let mut profiler = Profiler::new(&saved.wrapper);
+    let mut profiler = Profiler::against(&saved.wrapper, &saved.profile);
     let mut revisited = Revisited::default();
     for page in pages {
-        let record = saved.wrapper.extract(page, &Limits::default());
+        let (tree, cuts) = Tree::parse(&page.bytes, page.charset.as_deref(), &Limits::default());
+        let page_type = saved.wrapper.classify(page, &tree);
+        let record = saved.wrapper.read(page, &tree, &cuts, page_type);
+        let known = |mark: u64| saved.profile.knows(page_type, mark);
+        profiler.structure(page_type, &structure(&tree, &saved.wrapper.classes, known), 0, 1);
         if let Some(before) = saved.wrapper.training.type_at(&page.url) {
             revisited.pages += 1;
             revisited.retyped += u32::from(record.page_type.is_some_and(|now| now != before));

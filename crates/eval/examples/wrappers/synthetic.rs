@@ -25,10 +25,21 @@ pub(super) fn synthetic(filter: &str) -> Outcome {
                 continue;
             }
             let pages: Vec<RawPage> = new.pages.iter().map(|(page, _)| page.clone()).collect();
+            let changed =
+                pages.iter().zip(&old.pages).filter(|(new, (old, _))| new.bytes != old.bytes).count();
+            if changed == 0 {
+                println!("{:28} changes no page", new.name);
+                continue;
+            }
             let findings = drift::check(&learned.saved, &pages);
             redesigns += 1;
             noticed += usize::from(!findings.is_empty());
-            println!("{:28} {} findings", new.name, findings.len());
+            println!(
+                "{:28} {changed} of {} pages changed, {} findings",
+                new.name,
+                pages.len(),
+                findings.len()
+            );
             learned.repair(&new, &mut [&mut here, &mut all]);
         }
         here.print();

@@ -197,7 +197,7 @@ fn with_attributes(tree: &Tree, nodes: &[NodeId], base: Option<&Url>) -> String 
 
 fn path(learned: &Learned, at: usize, answer: &PageAnswer) -> Option<String> {
     let tree = &learned.site.pages[at].tree;
-    Some(tree.indexed_path(answer.pagelet.node?, &tree.sibling_places()))
+    Some(tree.indexed_paths().of(answer.pagelet.node?))
 }
 
 /// The visible text of each item.

@@ -83,13 +83,14 @@ pub(crate) fn findings_text(findings: &[Finding], width: usize) -> String {
         let subject = match (&finding.table, &finding.column) {
             (Some(table), Some(column)) => format!("{table}.{column}"),
             (Some(table), None) => table.clone(),
-            _ => "pages".into(),
+            _ => finding.page_type.as_ref().map_or("pages".into(), |name| format!("{name} pages")),
         };
         let what = match finding.aspect {
             Aspect::Strangers | Aspect::PageType | Aspect::Coverage => finding.class.clone(),
             Aspect::Rows => format!("with {}", finding.class),
             Aspect::Values => format!("sort of value: {}", finding.class),
             Aspect::Lengths => format!("length: {}", finding.class),
+            Aspect::Structure => format!("built with {}", finding.class),
         };
         let line = format!(
             "  {subject}: {what}: {:.0} % of {} pages before, {:.0} % of {} now ({})",

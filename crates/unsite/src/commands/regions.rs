@@ -139,11 +139,11 @@ fn shown_entropy(entropy: Option<f64>) -> String {
 /// The regions of one page.
 fn page_text(learned: &Learned, found: &SiteRegions, at: usize, width: usize) -> String {
     let (page, regions) = (&learned.site.pages[at], &found.pages[at]);
-    let places = page.tree.sibling_places();
+    let mut paths = page.tree.indexed_paths();
     let mut grid = Grid::new(regions.len());
     grid.text("verdict", 12, regions.iter().map(|region| verdict(region.is_informative)));
     grid.numbers("entropy", regions.iter().map(|region| shown_entropy(region.entropy)));
-    grid.text("path", WIDEST, regions.iter().map(|region| page.tree.indexed_path(region.node, &places)));
+    grid.text("path", WIDEST, regions.iter().map(|region| paths.of(region.node)));
     grid.text("text", usize::MAX, regions.iter().map(|region| &region.text));
     format!("{}\n{}\n", styled(STRONG, &ui::printable(&page.raw.url)), grid.lines(0, width).0.join("\n"))
 }
@@ -163,9 +163,9 @@ fn type_text(learned: &Learned, found: &SiteRegions, at: usize, width: usize) ->
     let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
     for (page, _) in learned.type_of.iter().enumerate().filter(|(_, of)| **of == at) {
         let tree = &learned.site.pages[page].tree;
-        let places = tree.sibling_places();
+        let mut paths = tree.indexed_paths();
         for region in &found.pages[page] {
-            let kind = kinds.entry(tree.indexed_path(region.node, &places)).or_default();
+            let kind = kinds.entry(paths.of(region.node)).or_default();
             kind.pages += 1;
             kind.informative += usize::from(region.is_informative);
             if let Some(entropy) = region.entropy {
@@ -222,12 +222,12 @@ fn regions_json(learned: &Learned, found: &SiteRegions, chosen: &[usize]) -> Val
         .iter()
         .map(|&at| {
             let page = &learned.site.pages[at];
-            let places = page.tree.sibling_places();
+            let mut paths = page.tree.indexed_paths();
             let regions: Vec<Value> = found.pages[at]
                 .iter()
                 .map(|region| {
                     json!({
-                        "path": page.tree.indexed_path(region.node, &places), "entropy": region.entropy,
+                        "path": paths.of(region.node), "entropy": region.entropy,
                         "verdict": verdict(region.is_informative), "text": region.text,
                     })
                 })

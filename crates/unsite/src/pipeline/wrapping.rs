@@ -8,8 +8,9 @@ use unsite_discover::page_types::neighbours::{self, Neighbours};
 use unsite_discover::{Repair, Site, extend, remember};
 use unsite_dom::{ProblemKind, RawPage, Tree};
 use unsite_store::{Output, Sink, Summary};
-use unsite_wrapper::drift::{Finding, Revisited, compare};
+use unsite_wrapper::drift::{Aspect, Finding, Revisited, compare};
 use unsite_wrapper::profile::Profiler;
+use unsite_wrapper::structure::{StructureMark, structure};
 use unsite_wrapper::{PageRecord, Provenance, SavedWrapper};
 
 use super::sample::{Duplicates, Smallest};
@@ -128,7 +129,8 @@ impl<'w> Watch<'w> {
             findings: Vec::new(),
             problems: BTreeMap::new(),
         };
-        Watch { saved, profiler: Profiler::new(&saved.wrapper), revisited: Revisited::default(), checked }
+        let profiler = Profiler::against(&saved.wrapper, &saved.profile);
+        Watch { saved, profiler, revisited: Revisited::default(), checked }
     }
 
     fn page(&mut self, record: &PageRecord) {
@@ -153,7 +155,7 @@ impl<'w> Watch<'w> {
         let now = self.profiler.finish();
         let mut findings = compare(&self.saved.wrapper.schema, &self.saved.profile, &now, self.revisited);
         for finding in &mut findings {
-            if finding.column.is_none() && finding.table.is_none() {
+            if matches!(finding.aspect, Aspect::Strangers | Aspect::PageType) {
                 finding.examples_now.clone_from(&self.checked.aside);
             }
         }
@@ -181,13 +183,26 @@ impl<'w> Reader<'w> {
     }
 
     fn read(&self, page: &RawPage) -> PageRecord {
+        self.read_tree(page).0
+    }
+
+    /// Also says how the page is built.
+    fn read_closely(&self, page: &RawPage) -> (PageRecord, Vec<StructureMark>) {
+        let (record, tree) = self.read_tree(page);
+        let known = |mark: u64| self.saved.profile.knows(record.page_type, mark);
+        let marks = structure(&tree, &self.saved.wrapper.classes, known);
+        (record, marks)
+    }
+
+    fn read_tree(&self, page: &RawPage) -> (PageRecord, Tree) {
         let wrapper = &self.saved.wrapper;
         let (tree, cuts) = Tree::parse(&page.bytes, page.charset.as_deref(), &self.options.limits);
         let page_type = match &self.neighbours {
             None => wrapper.classify(page, &tree),
             Some(neighbours) => wrapper.training.page_type(page).or_else(|| neighbours.classify(&tree)),
         };
-        wrapper.read(page, &tree, &cuts, page_type)
+        let record = wrapper.read(page, &tree, &cuts, page_type);
+        (record, tree)
     }
 }
 
@@ -204,11 +219,14 @@ pub fn check_source(
     let mut watch = Watch::new(saved);
     stream(
         source,
-        |page| reader.read(page),
+        |page| reader.read_closely(page),
         |batch| {
             for item in &batch {
                 match item {
-                    Ok(record) => watch.page(record),
+                    Ok((record, marks)) => {
+                        watch.page(record);
+                        watch.profiler.structure(record.page_type, marks, 0, 1);
+                    }
                     Err(problem) => *watch.checked.problems.entry(problem.kind.name()).or_default() += 1,
                 }
             }

@@ -1,6 +1,7 @@
 //! Has the site changed since it was learned?
 
 mod fisher;
+mod structure;
 
 use serde::Serialize;
 
@@ -10,7 +11,7 @@ use crate::profile::{ColumnProfile, Counts, KINDS, SiteProfile, count_name, leng
 pub use fisher::fisher_exact;
 
 /// A change is told when chance alone would show one in fewer than this share of checks of an unchanged site, all
-/// comparisons of the check together.
+/// comparisons of what the pages say together, and all of how they are built.
 pub const ALARM: f64 = 1e-5;
 
 /// Shares of pages that differ by less than this are no change, however surely they differ: what was learned from fits
@@ -63,6 +64,8 @@ pub enum Aspect {
     Values,
     /// How long the values are.
     Lengths,
+    /// How the pages are built.
+    Structure,
 }
 
 /// Pages at addresses that were learned from.
@@ -81,6 +84,8 @@ pub struct Revisited {
 /// or with none. The share of each class before and now is compared by Fisher's exact test, which holds for three pages
 /// as for thousands; chances are multiplied by the number of comparisons (Bonferroni). A difference counts when chance
 /// hardly explains it and it is larger than what already varied between parts of the site when it was learned.
+/// How pages are built is compared in the same way where both profiles hold it: every path of elements and every two
+/// siblings in a row are on a page or not. It shows the redesign that a wrapper still reads.
 /// # Assumes
 /// Pages are independent given their type. The pages looked at are of the same kinds as those learned from; how many
 /// there are of each type does not matter.
@@ -134,7 +139,9 @@ pub fn compare(
             }
         }
     }
-    conclude(tests)
+    let mut findings = conclude(tests);
+    findings.extend(structure::compare(schema, before, now));
+    findings
 }
 
 /// What a comparison is about.

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use unsite_dom::Url;
 
-use crate::experts::hash;
+use crate::experts::{hash, site};
 use crate::site::Site;
 
 /// Pages compared in pairs: what they cost together is less than parsing a thousand pages. With 150 and fewer, lists that are
@@ -44,7 +44,7 @@ pub(super) fn prototypes(site: &Site) -> Vec<usize> {
     chosen
 }
 
-/// What an address looks like from far: depth, first word, ending, names of parameters.
+/// What an address looks like from far: site, depth, first word, ending, names of parameters.
 pub(super) fn kind(url: &str) -> u64 {
     let Ok(url) = Url::parse(url) else { return 0 };
     let path = url.path();
@@ -55,5 +55,5 @@ pub(super) fn kind(url: &str) -> u64 {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
     let names: Vec<String> = url.query_pairs().map(|(name, _)| name.into_owned()).take(4).collect();
     let first = if deep > 1 { first.as_str() } else { "" };
-    hash(&[first, ending, &deep.to_string(), &names.join("&")])
+    hash(&[site(url.host_str().unwrap_or_default()), first, ending, &deep.to_string(), &names.join("&")])
 }
