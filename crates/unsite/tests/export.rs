@@ -101,6 +101,54 @@ fn parsel_agrees_on_held_back_pages() {
     }
 }
 
+/// Pages that lxml reads otherwise than browsers do, with a value for machines and a label at the end of the block before.
+fn awkward_pages() -> String {
+    let page = |at: usize| {
+        let (word, year) = (["Alder", "Birch", "Cedar", "Damson", "Elder", "Fig"][at % 6], 1900 + at);
+        let rows: String = (0..3 + at % 3)
+            .map(|row| format!("<tr><td>{word} {row}<td><a href=/leaf/{at}-{row}>leaf {at}{row}</a>"))
+            .collect();
+        let html = format!(
+            "<!doctype html><title>{word}</title><script type=application/ld+json>\
+             {{\"@type\":[\"schema:Tree\"],\"height\":{{\"@value\":\"{at} m\"}},\"age\":{year},}}</script>\
+             <body><main><td><h1 id=tree-{word}>{word} {at}</h1>\
+             <p>Planted in <b>{year}</b> by hand {at}<section><i>{word}wood no. {at}</i></section>\
+             <div class=head><span>Known {at} times</span> <em>Leaves</em><script>x({at})</script></div>\
+             <div class=box><table>{rows}</table></div></main>"
+        );
+        serde_json::json!({"url": format!("http://trees.test/tree/{at}"), "html": html}).to_string() + "\n"
+    };
+    (0..24).map(page).collect()
+}
+
+#[test]
+fn what_browsers_put_right_is_put_right() {
+    let Some(python) = python_with("parsel") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("pages.jsonl"), awkward_pages()).unwrap();
+    unsite(&[&"learn", &at("pages.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
+    let said = unsite(&[
+        &"export",
+        &at("site.unsite"),
+        &"--to",
+        &"parsel",
+        &"--json",
+        &"--verify",
+        &at("pages.jsonl"),
+        &"--python",
+        &python,
+    ])
+    .ends(0)
+    .json();
+    let columns = said["agreement"].as_array().unwrap();
+    assert!(columns.iter().any(|column| column["column"].as_str().unwrap().contains("height")), "{said}");
+    assert!(columns.len() >= 6, "{said}");
+    for column in columns {
+        assert_eq!(column["equal"], column["cells"], "{column}");
+    }
+}
+
 /// A real Scrapy fetches the held back pages from a server of our own and gives an item for each page whose address
 /// our own extraction knows, of the same type and with the same values.
 #[test]

@@ -43,7 +43,7 @@ fn keep(frame: &mut Frame, table: &str, left_out: &mut Vec<LeftOut>) {
 }
 
 fn is_css(read: &ReadPlan) -> bool {
-    let in_head = |how: &How| matches!(how, How::Head(_) | How::Address);
+    let in_head = |how: &How| matches!(how, How::Head(_) | How::Data(_) | How::Address);
     in_head(&read.how)
         || matches!(&read.how, How::Part(whole, ..) if in_head(whole))
         || css(&read.path, true).is_some()

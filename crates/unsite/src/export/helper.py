@@ -6,6 +6,11 @@ LAST = "normalize-space(descendant-or-self::text()[normalize-space()][last()])"
 TEXTS = "count(descendant-or-self::text()[normalize-space()])"
 SKIPPED = set("head script style template textarea iframe noembed noframes datalist audio video canvas object".split())
 CELLS = set("td th option button".split())
+UNSEEN = "script style textarea iframe noembed noframes".split()
+TABLE_PARTS = "caption colgroup col thead tbody tfoot tr td th".split()
+CLOSE_PARAGRAPHS = set(
+    "article aside details dialog figcaption figure footer header hgroup main nav search section summary".split()
+)
 BLOCKS = set(
     "address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption "
     "figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup p pre search "
@@ -20,12 +25,17 @@ def quoted(text):
     return "concat(" + ", '\"', ".join(f'"{part}"' for part in text.split('"')) + ")"
 
 
-def labelled(label, labels):
+def labelled(label, labels, own_kind):
     """An XPath condition: the node begins with this label, or this is the last of the labels before it."""
     every = quoted("|" + "|".join(labels) + "|")
-    before = f"preceding-sibling::node()[contains({every}, concat('|', normalize-space(), '|'))][1]"
     known, own = f"contains({every}, concat('|', {FIRST}, '|'))", owns(label)
-    return f"{no_label(labels)}[{own} or not({known}) and normalize-space({before}) = {quoted(label)}]"
+    return f"{no_label(labels)}[{own} or not({known}) and {before(every, own_kind)}[{LAST} = {quoted(label)}]]"
+
+
+def before(every, own_kind):
+    """The sibling whose last words are the label before a node; the last words of one row say nothing about the next."""
+    last = f"preceding-sibling::node()[normalize-space()][contains({every}, concat('|', {LAST}, '|'))][1]"
+    return f"{last}[not(self::{own_kind} and {TEXTS} > 1)]" if own_kind else last
 
 
 def owns(label):
@@ -35,13 +45,12 @@ def owns(label):
     return f"{FIRST} = {quoted(label)} or {TEXTS} = 2 and {LAST} = {quoted(label)}"
 
 
-def unlabelled(others, labels):
+def unlabelled(others, labels, own_kind):
     """An XPath condition: none of the other labels introduces the node, and it is no label itself."""
     every, other = quoted("|" + "|".join(labels) + "|"), quoted("|" + "|".join(others) + "|")
-    before = f"preceding-sibling::node()[contains({every}, concat('|', normalize-space(), '|'))][1]"
     own = " or ".join(owns(label) for label in others)
     known = f"contains({every}, concat('|', {FIRST}, '|'))"
-    above = f"not({known}) and contains({other}, concat('|', normalize-space({before}), '|'))"
+    above = f"not({known}) and {before(every, own_kind)}[contains({other}, concat('|', {LAST}, '|'))]"
     return f"{no_label(labels)}[not({own} or {above})]"
 
 
@@ -76,6 +85,11 @@ def attribute(name, path, flows=False):
 def head(name):
     """What the head says: the title, or the content of the meta element of that name."""
     return (lambda node, page: meta(page["root"], name)), "/html", False
+
+
+def data(path):
+    """What the page says to machines in JSON-LD, by type and path: "Product.offers.price"."""
+    return (lambda node, page: json_ld(page).get(path)), "/html", False
 
 
 def address():
@@ -170,10 +184,18 @@ def route(url):
 
 
 def tree(html):
-    """The page as browsers see it: rows stand in a tbody, and every white space is a plain one."""
+    """The page as browsers see it, every white space a plain one, and without texts that nobody sees."""
     root = Selector(text=html or "<html></html>").root
     for element in root.iter():
         element.text, element.tail = plain(element.text), plain(element.tail)
+    for unseen in root.iter(UNSEEN):
+        unseen.attrib["data-said"], unseen.text = unseen.text or "", None
+    for stray in list(root.iter(TABLE_PARTS)):
+        if next(stray.iterancestors("table", "template"), None) is None:
+            unwrap(stray)
+    for block in list(root.iter(CLOSE_PARAGRAPHS)):
+        if block.getparent() is not None and block.getparent().tag == "p":
+            leave_paragraph(block)
     for table in list(root.iter("table")):
         body = None
         for child in list(table):
@@ -185,6 +207,38 @@ def tree(html):
                 table.insert(table.index(child), body)
             body.append(child)
     return root
+
+
+def unwrap(element):
+    """Browsers pass over the tags of table parts outside tables, and keep what is in them."""
+    above, at = element.getparent(), element.getparent().index(element)
+    inside = list(element)
+    append_text(above, at, element.text)
+    for below in inside:
+        above.insert(at, below)
+        at += 1
+    tail, element.tail = element.tail, None
+    above.remove(element)
+    append_text(above, at, tail)
+
+
+def append_text(above, at, text):
+    """Puts text before the child at this place."""
+    if at == 0:
+        above.text = (above.text or "") + (text or "")
+    else:
+        above[at - 1].tail = (above[at - 1].tail or "") + (text or "")
+
+
+def leave_paragraph(block):
+    """Browsers close a paragraph before a block: the block and what follows it stand behind the paragraph."""
+    paragraph = block.getparent()
+    above, behind = paragraph.getparent(), paragraph
+    tail, paragraph.tail = paragraph.tail, None
+    for moved in [block, *block.itersiblings()]:
+        behind.addnext(moved)
+        behind = moved
+    behind.tail = (behind.tail or "") + (tail or "")
 
 
 def plain(text):
@@ -350,6 +404,55 @@ def meta(root, name):
         if own is not None and own.strip().lower() == name and element.get("content") is not None:
             return collapse(element.get("content"))
     return ""
+
+
+def json_ld(page):
+    """The values by path. A path that stands there several times says nothing: which is meant does not show."""
+    if "data" not in page:
+        leaves = [leaf for top in json_items(page["root"]) for leaf in leaves_of(top)]
+        paths = [path for path, _ in leaves]
+        page["data"] = {path: value for path, value in leaves if paths.count(path) == 1}
+    return page["data"]
+
+
+def json_items(root):
+    """The things that the scripts speak of, one by one."""
+    for script in root.iter("script"):
+        if (script.get("type") or "").split(";")[0].strip().lower() != "application/ld+json":
+            continue
+        raw = re.sub(r"^(\ufeff|<!--|//|/\*|\*/|<!\[CDATA\[|\s)+|(-->|//|/\*|\*/|\]\]>|;|\s)+$", "", script.get("data-said") or "")
+        for attempt in (raw, re.sub(r",\s*([}\]])", r"\1", raw)):
+            try:
+                waiting = [json.loads(attempt, strict=False)]
+                break
+            except ValueError:
+                waiting = []
+        while waiting:
+            value = waiting.pop(0)
+            if isinstance(value, list):
+                waiting = value + waiting
+            elif isinstance(value, dict):
+                yield value
+                waiting = [value["@graph"], *waiting] if "@graph" in value else waiting
+
+
+def leaves_of(top):
+    """Paths below a thing, its type in front, with their values."""
+    kind = top.get("@type") or ""
+    kind = (kind[0] if isinstance(kind, list) and kind else kind) or ""
+    kind = re.split(r"[/#:]", kind.rstrip("/"))[-1] if isinstance(kind, str) else ""
+    waiting = [(kind, "", top)]
+    while waiting:
+        path, name, value = waiting.pop()
+        if isinstance(value, dict):
+            for key, below in value.items():
+                if not key.startswith("@") or key == "@value":
+                    step = "" if key == "@value" else key
+                    waiting.append((".".join(filter(None, (path, step))), step, below))
+        elif isinstance(value, list):
+            waiting += [(path, name, below) for below in value]
+        elif value is not None and value != "":
+            yield path, collapse(json.dumps(value) if not isinstance(value, str) else value)
 
 
 def base(root, url):

@@ -95,6 +95,7 @@ fn describe_how(how: &How, object: &mut Value, target: Target) {
             describe_how(whole, object, target);
             object["part"] = json!("first paragraph");
         }
+        How::Data(path) => *object = json!({"read": "JSON-LD", "value": path}),
         How::Address => *object = json!({"read": "the page's own address"}),
         How::Head(name) if name == "title" => object["path"] = json!(head("title", target)),
         How::Head(name) => {

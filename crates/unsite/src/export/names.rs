@@ -100,6 +100,10 @@ fn has(name: &str, dialect: Dialect) -> String {
     if is_plain_class(name) {
         return has_classes(&[name], dialect);
     }
+    if let Some(family) = name.strip_prefix('#').and_then(|id| id.strip_suffix('*')) {
+        let start = literal(family.split('#').next().unwrap_or_default());
+        return format!("starts-with(normalize-space(@id), {start})");
+    }
     if let Some(id) = name.strip_prefix('#') {
         return match (id.split_once('#'), dialect) {
             (None, _) => format!("normalize-space(@id) = {}", literal(id)),

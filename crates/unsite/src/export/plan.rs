@@ -56,6 +56,8 @@ pub(super) enum How {
     Words,
     Attribute(String),
     Head(String),
+    /// JSON-LD, by type and path.
+    Data(String),
     /// The page's own.
     Address,
     /// Breadcrumbs.
@@ -81,7 +83,7 @@ impl How {
             What::Part(whole, part) => {
                 How::Part(Box::new(How::of(whole, node)?), part.constants.clone(), part.index)
             }
-            What::Data(_) => return Err("it is read off data for machines, which no path leads to"),
+            What::Data(path) => How::Data(path.clone()),
             What::Word => {
                 return Err("it is a word that runs through several elements, which no path leads to");
             }

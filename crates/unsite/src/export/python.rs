@@ -137,6 +137,7 @@ fn how_code(how: &How, path: &str, flows: &str) -> String {
         How::Words => format!("words({path}{flows})"),
         How::Attribute(name) => format!("attribute({}, {path}{flows})", quoted(name)),
         How::Head(name) => format!("head({})", quoted(name)),
+        How::Data(path) => format!("data({})", quoted(path)),
         How::Address => "address()".to_owned(),
         How::Trail => format!("trail({path})"),
         How::Lead(whole) => format!("lead({})", how_code(whole, path, flows)),
@@ -171,11 +172,16 @@ fn path_code(path: &[Piece], target: Target, labels: &mut Labels, is_page: bool)
                 text += &piece.plain();
                 continue;
             }
-            Piece::Labelled { label, labels: every } => {
-                format!("labelled({}, {})", quoted(label), labels.name(every))
+            Piece::Labelled { label, labels: every, own } => {
+                format!("labelled({}, {}, {})", quoted(label), labels.name(every), quoted(own.of(target)))
             }
-            Piece::Unlabelled { others, labels: every } => {
-                format!("unlabelled({}, {})", labels.name(others), labels.name(every))
+            Piece::Unlabelled { others, labels: every, own } => {
+                format!(
+                    "unlabelled({}, {}, {})",
+                    labels.name(others),
+                    labels.name(every),
+                    quoted(own.of(target))
+                )
             }
             Piece::NoLabel { labels: every } => format!("no_label({})", labels.name(every)),
         };

@@ -3,6 +3,7 @@
 use unsite_wrapper::{Kind, Spec, TEXT_SIGNATURE, Template, TemplateNode};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::Target;
 use super::names::{Dialect, css_test, literal, node_test};
 
 /// How many features that tell a block apart are written out.
@@ -23,12 +24,30 @@ pub(super) enum Piece {
     Texts,
     /// A condition as it stands; `css` says that CSS may leave it out.
     Condition { parsel: String, plain: String },
-    /// Introduced by this label of those.
-    Labelled { label: String, labels: Vec<String> },
+    /// Introduced by this label of those; `own` is the element's own kind, nothing for texts.
+    Labelled { label: String, labels: Vec<String>, own: OwnKind },
     /// Introduced by none of the others, of those.
-    Unlabelled { others: Vec<String>, labels: Vec<String> },
+    Unlabelled { others: Vec<String>, labels: Vec<String>, own: OwnKind },
     /// More than one of the labels alone.
     NoLabel { labels: Vec<String> },
+}
+
+/// A kind of element as a test that a path can make; empty for texts.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct OwnKind {
+    parsel: String,
+    plain: String,
+}
+
+impl OwnKind {
+    fn new(kind: Option<&Kind>) -> Self {
+        let test = |dialect| kind.map(|kind| node_test(&[kind], &[], dialect)).unwrap_or_default();
+        OwnKind { parsel: test(Dialect::Parsel), plain: test(Dialect::Plain) }
+    }
+
+    pub(super) fn of(&self, target: Target) -> &str {
+        if target == Target::XPath { &self.plain } else { &self.parsel }
+    }
 }
 
 /// The pieces that lead from a step to one below it; why not, where that cannot be said.
@@ -42,30 +61,57 @@ pub(super) fn step_down(
     let of_kind: Vec<&Spec> = above.specs.iter().filter(|other| other.signature == spec.signature).collect();
     let mut alike = of_kind.clone();
     if of_kind.iter().any(|other| other.label.is_some()) {
-        pieces.push(label_piece(above, spec, &of_kind));
+        pieces.push(label_piece(template, above, spec, &of_kind));
         if of_kind.len() > 1 {
             alike.retain(|other| other.label == spec.label);
         }
     }
     if alike.len() > 1 && alike.iter().any(|other| !other.shape.is_empty()) {
+        // Blocks that nothing is read from need not be told apart.
+        alike.retain(|other| other.shape == spec.shape || speaks(template, other.node));
+    }
+    if alike.iter().any(|other| other.shape != spec.shape) {
         pieces.push(shape_piece(template, spec, &alike)?);
         alike.retain(|other| other.shape == spec.shape);
     }
     let is_text = spec.signature == TEXT_SIGNATURE;
-    if (must_have_content || spec.index.is_some()) && !is_text {
+    let taken: Vec<u32> = alike.iter().filter_map(|other| other.index).collect();
+    let anywhere = alike.iter().filter(|other| other.index.is_none()).count();
+    if (must_have_content || !taken.is_empty()) && !is_text {
         pieces.push(Piece::Condition { parsel: CONTENT.into(), plain: CONTENT.into() });
     }
-    match spec.index {
-        Some(index) => {
-            let place = format!("[{}]", u64::from(index) + 1);
-            pieces.push(Piece::Condition { parsel: place.clone(), plain: place });
-        }
-        None if alike.len() > 1 => {
+    let place = |index: u32| u64::from(index) + 1;
+    let at = match spec.index {
+        Some(index) => format!("[{}]", place(index)),
+        None if anywhere > 1 => {
             return Err("several steps of the template are alike in all that can be said".into());
         }
-        None => {}
+        // Around those that have a place of their own.
+        None if taken.is_empty() => String::new(),
+        None => {
+            let others: Vec<String> =
+                taken.iter().map(|&index| format!("position() != {}", place(index))).collect();
+            format!("[{}]", others.join(" and "))
+        }
+    };
+    if !at.is_empty() {
+        pieces.push(Piece::Condition { parsel: at.clone(), plain: at });
     }
     Ok(pieces)
+}
+
+/// Whether anything is read at a step or below it.
+fn speaks(template: &Template, step: usize) -> bool {
+    let mut open = vec![step];
+    while let Some(step) = open.pop() {
+        let Some(node) = template.nodes.get(step) else { continue };
+        if !node.reads.is_empty() || node.rows_of.is_some() {
+            return true;
+        }
+        // Steps that lead back up are looked at anyway.
+        open.extend(node.specs.iter().map(|spec| spec.node).filter(|&below| below > step));
+    }
+    false
 }
 
 fn node_pieces(template: &Template, above: &TemplateNode, spec: &Spec) -> Result<Piece, String> {
@@ -112,15 +158,16 @@ fn kind(template: &Template, signature: u64) -> Option<&Kind> {
     template.kinds.get(at)
 }
 
-fn label_piece(above: &TemplateNode, spec: &Spec, of_kind: &[&Spec]) -> Piece {
+fn label_piece(template: &Template, above: &TemplateNode, spec: &Spec, of_kind: &[&Spec]) -> Piece {
     let labels = above.labels.clone();
+    let own = OwnKind::new(kind(template, spec.signature));
     match &spec.label {
         _ if of_kind.len() == 1 => Piece::NoLabel { labels },
-        Some(label) => Piece::Labelled { label: label.clone(), labels },
+        Some(label) => Piece::Labelled { label: label.clone(), labels, own },
         None => {
             let mut others: Vec<String> = of_kind.iter().filter_map(|other| other.label.clone()).collect();
             others.dedup();
-            Piece::Unlabelled { others, labels }
+            Piece::Unlabelled { others, labels, own }
         }
     }
 }
@@ -199,10 +246,20 @@ impl Piece {
     pub(super) fn plain(&self) -> String {
         const ITSELF: &str = "concat('|', normalize-space(), '|')";
         const FIRST: &str = "normalize-space(descendant-or-self::text()[normalize-space()][1])";
-        let before = |every: &str| format!("preceding-sibling::node()[contains({every}, {ITSELF})][1]");
         let is_known = |every: &str| format!("contains({every}, concat('|', {FIRST}, '|'))");
         const LAST: &str = "normalize-space(descendant-or-self::text()[normalize-space()][last()])";
         const TEXTS: &str = "count(descendant-or-self::text()[normalize-space()])";
+        // The sibling whose last words are the label before; the last words of one row say nothing about the next.
+        let before = |every: &str, own: &OwnKind| {
+            let last = format!(
+                "preceding-sibling::node()[normalize-space()][contains({every}, concat('|', {LAST}, '|'))][1]"
+            );
+            if own.plain.is_empty() {
+                last
+            } else {
+                format!("{last}[not(self::{} and {TEXTS} > 1)]", own.plain)
+            }
+        };
         let own = |label: &str| match (label.ends_with([':', '：', ' ']), literal(label)) {
             (true, label) => format!("starts-with({FIRST}, {label})"),
             (false, label) => format!("{FIRST} = {label} or {TEXTS} = 2 and {LAST} = {label}"),
@@ -212,18 +269,18 @@ impl Piece {
             Piece::Texts => "/text()[normalize-space()]".to_owned(),
             Piece::Condition { plain, .. } => plain.clone(),
             Piece::NoLabel { labels } => format!("[not(contains({}, {ITSELF}))]", listed(labels)),
-            Piece::Labelled { label, labels } => {
+            Piece::Labelled { label, labels, own: own_kind } => {
                 let every = listed(labels);
                 let alone = Piece::NoLabel { labels: labels.clone() }.plain();
                 format!(
-                    "{alone}[{} or not({}) and normalize-space({}) = {}]",
+                    "{alone}[{} or not({}) and {}[{LAST} = {}]]",
                     own(label),
                     is_known(&every),
-                    before(&every),
+                    before(&every, own_kind),
                     literal(label)
                 )
             }
-            Piece::Unlabelled { others, labels } => {
+            Piece::Unlabelled { others, labels, own: own_kind } => {
                 let (every, other) = (listed(labels), listed(others));
                 let alone = Piece::NoLabel { labels: labels.clone() }.plain();
                 let mut owns = vec![is_known(&other)];
@@ -231,10 +288,10 @@ impl Piece {
                     others.iter().filter(|label| label.ends_with([':', '：'])).map(|label| own(label)),
                 );
                 format!(
-                    "{alone}[not({} or not({}) and contains({other}, concat('|', normalize-space({}), '|')))]",
+                    "{alone}[not({} or not({}) and {}[contains({other}, concat('|', {LAST}, '|'))])]",
                     owns.join(" or "),
                     is_known(&every),
-                    before(&every)
+                    before(&every, own_kind)
                 )
             }
         }
