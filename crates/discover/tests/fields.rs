@@ -117,6 +117,37 @@ fn a_record_may_span_two_rows() {
 }
 
 #[test]
+fn records_behind_one_heading_each_have_its_value() {
+    // Headings are written once and left empty for further records of the same hour, as timetables do.
+    let pages: Vec<String> = (0..12)
+        .map(|i| {
+            let talks: String = (0..6 + i % 3)
+                .map(|k| {
+                    let hour = if k % 3 == 2 { String::new() } else { format!("{}:0{}", 9 + k, i % 6) };
+                    format!(
+                        "<div class=hour>{hour}</div><a href=/t{i}-{k}><b class=title>Talk {i}-{k}</b>\
+                         <i class=by>Speaker {k}{i}</i><u class=room>Hall {}</u><s class=long>{} min</s></a>",
+                        (i + k) % 5,
+                        15 * (1 + k % 4)
+                    )
+                })
+                .collect();
+            format!("<h1>Day {i}</h1><div class=day>{talks}</div>")
+        })
+        .collect();
+    let found = read(&pages);
+    for k in 0..8 {
+        let of_talk = |cells: &[String]| cells.iter().any(|cell| cell.ends_with(&format!("=Talk 5-{k}")));
+        let rows: Vec<_> = found.pages[5].iter().filter(|(_, cells)| of_talk(cells)).collect();
+        assert_eq!(rows.len(), 1, "{k}: {rows:?}");
+        let hour = format!("={}:05", 9 + k - usize::from(k % 3 == 2));
+        for said in [format!("=Speaker {k}5"), hour] {
+            assert!(rows[0].1.iter().any(|cell| cell.ends_with(&said)), "{said}: {rows:?}");
+        }
+    }
+}
+
+#[test]
 fn paragraphs_are_one_value() {
     let sentence = "A long sentence about nothing in particular that goes on for quite a while, with words. ";
     let pages: Vec<String> = (0..8)

@@ -24,13 +24,15 @@ pub fn apply(
     let base = base_url(tree, url);
     let mut paths = tree.indexed_paths();
     let mut rows = Vec::new();
+    let mut headed = Headed::default();
     rows.extend(page_table.map(|table| Row { table, parent: None, cells: Vec::new() }));
     walk(&view, template, |visit| {
         let step = &template.nodes[visit.step];
         let row = match step.rows_of {
             // A record that spans several siblings: the first opens the row, the others go on with it.
             Some(table) if step.continues && open_row(&rows, table, visit.row).is_some() => {
-                open_row(&rows, table, visit.row)
+                let open = open_row(&rows, table, visit.row);
+                if step.again { open.map(|row| headed.go_on(&mut rows, row, visit.step)) } else { open }
             }
             Some(table) => {
                 let above = visit.row.or(page_table.map(|_| 0));
@@ -69,6 +71,27 @@ pub fn apply(
     });
     inherit(&template.inherits, &mut rows);
     rows
+}
+
+/// The row that a heading opened last, and how much of it the heading said.
+#[derive(Default)]
+struct Headed {
+    /// The row, the step that went on with it, and its cells before that.
+    last: Option<(usize, usize, usize)>,
+}
+
+impl Headed {
+    /// The row that a step goes on with; a new one with the same heading where it has gone on with this one already.
+    fn go_on(&mut self, rows: &mut Vec<Row>, row: usize, step: usize) -> usize {
+        let Some((_, _, said)) = self.last.filter(|last| (last.0, last.1) == (row, step)) else {
+            self.last = Some((row, step, rows[row].cells.len()));
+            return row;
+        };
+        let heading = rows[row].cells[..said].to_vec();
+        rows.push(Row { cells: heading, ..rows[row].clone() });
+        self.last = Some((rows.len() - 1, step, said));
+        rows.len() - 1
+    }
 }
 
 /// Copies the values of headings into the rows below them.

@@ -14,9 +14,19 @@ pub struct ListIndex {
     pub table: usize,
     /// The paths of tags, as hashes, on which links lead to articles; sorted.
     pub link_paths: Vec<u64>,
+    /// The same written out, for people and for exports: `html/body/main/h2/a`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub written: Vec<String>,
 }
 
 impl ListIndex {
+    /// Of some paths, each with its hash.
+    pub fn new(table: usize, mut paths: Vec<(u64, String)>) -> Self {
+        paths.sort_unstable();
+        let (link_paths, written) = paths.into_iter().unzip();
+        ListIndex { table, link_paths, written }
+    }
+
     /// One row for each article that a list page leads to, the first link counts.
     pub(crate) fn rows(&self, tree: &Tree, url: &str, site: Surroundings<'_>) -> Vec<Row> {
         let paths = tree.path_hashes(PathStyle::Tags);

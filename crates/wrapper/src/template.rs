@@ -87,6 +87,10 @@ pub struct TemplateNode {
     /// It does not open a row but goes on with the one that a sibling opened: records that span several siblings.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub continues: bool,
+    /// It goes on with a row once. When it comes again it is a row of its own, below the same opening sibling: a heading
+    /// with several records behind it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub again: bool,
     /// The whole subtree is one value: a single text whatever is wrapped around it, or paragraphs and inline tags
     /// regrouped. Only attributes are read further below.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

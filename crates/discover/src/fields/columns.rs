@@ -131,6 +131,24 @@ pub(crate) fn columns(
     assemble(grown, slots, &list_of, &instances, table_name, page_type)
 }
 
+/// A part of a record that says more than this share of its columns is the record, and what opens it a heading.
+const MOST_OF_A_RECORD: f64 = 2.0 / 3.0;
+
+/// Whether most of what a table's rows say stands at this step or below it.
+fn is_most_of_its_row(grown: &Grown, step: usize, tables: &[TableInfo]) -> bool {
+    let nodes = &grown.template.nodes;
+    let Some(table) = nodes[step].rows_of else { return false };
+    let mut columns: Vec<usize> = Vec::new();
+    let mut open = vec![step];
+    while let Some(at) = open.pop() {
+        columns.extend(nodes[at].reads.iter().filter(|read| read.table == table).map(|read| read.column));
+        open.extend(nodes[at].specs.iter().map(|spec| spec.node).filter(|&below| below > at));
+    }
+    columns.sort_unstable();
+    columns.dedup();
+    columns.len() as f64 > MOST_OF_A_RECORD * tables[table].columns.len() as f64
+}
+
 /// For each step, the innermost list step at or above it; 0 when there is none.
 fn lists(grown: &Grown) -> Vec<usize> {
     let mut list_of = vec![0; grown.template.nodes.len()];
@@ -462,6 +480,9 @@ fn assemble(
             grown.template.nodes[step].rows_of = Some(table);
             grown.template.nodes[step].continues = opener.is_some();
         }
+    }
+    for step in (1..grown.template.nodes.len()).filter(|&step| grown.comes_again[step]) {
+        grown.template.nodes[step].again = is_most_of_its_row(&grown, step, &tables);
     }
     TypeFields { template: grown.template, tables }
 }

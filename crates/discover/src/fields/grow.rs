@@ -48,6 +48,8 @@ pub(crate) struct Grown {
     pub(crate) tags: Vec<String>,
     /// For a step that goes on with the row of a sibling: the step that opens it.
     pub(crate) opened_by: Vec<Option<usize>>,
+    /// For each step that goes on with rows, whether it often does so more than once.
+    pub(crate) comes_again: Vec<bool>,
     /// The label that introduces each step.
     pub(crate) label_of: Vec<Option<String>>,
     /// The kind of element that each step stands for.
@@ -74,6 +76,7 @@ pub(crate) fn grow(views: &[View], classes: ClassMap) -> Grown {
         lists: vec![false],
         tags: vec![String::new()],
         opened_by: vec![None],
+        comes_again: vec![false],
         label_of: vec![None],
         kinds: vec![0],
         nests: vec![Vec::new()],
@@ -225,6 +228,7 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
             grown.nests.push(Vec::new());
             grown.kinds.push(*signature);
             grown.opened_by.push(None);
+            grown.comes_again.push(false);
             grown.label_of.push(plan.label.clone());
             grown.tags.push(view.tree.name(sample).to_owned());
             specs.push(Spec {

@@ -41,6 +41,7 @@ pub(crate) fn mark(sequences: &[Vec<usize>], grown: &mut Grown) {
         for &other in &lists[at + 1..] {
             if grown.opened_by[other].is_none() && share(sequences, opener, other) >= IN_ROWS {
                 grown.opened_by[other] = Some(opener);
+                grown.comes_again[other] = comes_again(sequences, opener, other);
             }
         }
     }
@@ -55,6 +56,22 @@ const MOST_IN_A_ROW: usize = 3;
 
 /// Lists beside each other that are compared pairwise.
 const MOST_LISTS: usize = 12;
+
+/// Rows in which a part stands more than once, of those that have it: below, it is an accident.
+const OFTEN_AGAIN: f64 = 0.05;
+
+/// Whether the other list stands several times in some of the opener's rows.
+fn comes_again(sequences: &[Vec<usize>], opener: usize, other: usize) -> bool {
+    let (mut with, mut again) = (0usize, 0usize);
+    for sequence in sequences {
+        for row in sequence.split(|&step| step == opener) {
+            let times = row.iter().filter(|&&step| step == other).count();
+            with += usize::from(times > 0);
+            again += usize::from(times > 1);
+        }
+    }
+    again as f64 > OFTEN_AGAIN * with as f64
+}
 
 /// The share of the opener's rows that the other list stands in; 0 when it also stands outside them.
 fn share(sequences: &[Vec<usize>], opener: usize, other: usize) -> f64 {

@@ -51,7 +51,7 @@ pub(super) fn rebuild(
     let recogniser = new.recogniser.placed(pages, prototypes, &type_places);
     let lists = new.lists.as_ref().and_then(|lists| {
         let table = *places.tables.get(&lists.table)?;
-        Some(ListIndex { table, link_paths: lists.link_paths.clone() })
+        Some(ListIndex { table, ..lists.clone() })
     });
     let training = new.training.renumbered(|at| type_places.get(at).copied());
     (

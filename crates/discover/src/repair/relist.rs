@@ -37,7 +37,7 @@ pub(super) fn relist(site: &Site, old: &SavedWrapper, learned: &mut Wrapper, old
         learned.schema.tables.push(TableInfo { page_type, columns, ..TableInfo::default() });
         learned.schema.tables.len() - 1
     });
-    learned.lists = Some(ListIndex { table, link_paths: paths });
+    learned.lists = Some(ListIndex::new(table, paths));
 }
 
 fn known_links<'o>(old: &'o SavedWrapper, info: &TableInfo) -> KnownLinks<'o> {
@@ -55,9 +55,9 @@ fn known_links<'o>(old: &'o SavedWrapper, info: &TableInfo) -> KnownLinks<'o> {
     known
 }
 
-/// The paths of tags, as hashes, most of whose links are known; with what they say, or whatever they say. Sorted.
-fn link_paths(site: &Site, known: &KnownLinks<'_>, frame: &[u64], as_said: bool) -> Vec<u64> {
-    let mut counts: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
+/// The paths of tags, with their hashes, most of whose links are known; with what they say, or whatever they say.
+fn link_paths(site: &Site, known: &KnownLinks<'_>, frame: &[u64], as_said: bool) -> Vec<(u64, String)> {
+    let mut counts: FxHashMap<u64, (usize, usize, String)> = FxHashMap::default();
     for page in &site.pages {
         let Some(links) = known.get(page.raw.url.as_str()) else { continue };
         // Of long lists the beginning is known: what is not, may be the rest of them.
@@ -84,13 +84,14 @@ fn link_paths(site: &Site, known: &KnownLinks<'_>, frame: &[u64], as_said: bool)
                 false => led,
             };
             if is_known || led || all_known {
-                let count = counts.entry(path).or_default();
-                *count = (count.0 + usize::from(is_known), count.1 + 1);
+                let written = || (0, 0, page.tree.path(link.node, PathStyle::Tags));
+                let (known, all, _) = counts.entry(path).or_insert_with(written);
+                *known += usize::from(is_known);
+                *all += 1;
             }
         }
     }
-    let listed = counts.into_iter().filter(|(_, (known, all))| *known as f64 >= KNOWN_LINKS * *all as f64);
-    let mut paths: Vec<u64> = listed.filter(|(_, (known, _))| *known > 0).map(|(path, _)| path).collect();
-    paths.sort_unstable();
-    paths
+    let is_list = |known: usize, all: usize| known > 0 && known as f64 >= KNOWN_LINKS * all as f64;
+    let listed = counts.into_iter().filter(|(_, (known, all, _))| is_list(*known, *all));
+    listed.map(|(path, (.., written))| (path, written)).collect()
 }

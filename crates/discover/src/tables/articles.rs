@@ -269,7 +269,7 @@ fn list_articles(site: &Site, type_of: &[usize], articles: usize, wrapper: &mut 
         .zip(type_of)
         .filter_map(|(page, &at)| Some((key(&page.raw.url)?, at == articles)))
         .collect();
-    let mut counts: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
+    let mut counts: FxHashMap<u64, (usize, usize, String)> = FxHashMap::default();
     for (page, &at) in site.pages.iter().zip(type_of) {
         if !matches!(wrapper.schema.page_types[at].role.as_str(), "index" | "search") {
             continue;
@@ -282,17 +282,18 @@ fn list_articles(site: &Site, type_of: &[usize], articles: usize, wrapper: &mut 
             if wrapper.frame.binary_search(&target).is_err()
                 && let Some(&is_article) = known.get(&target)
             {
-                let count = counts.entry(paths[link.node.index()]).or_default();
-                *count = (count.0 + usize::from(is_article), count.1 + 1);
+                let written = || (0, 0, page.tree.path(link.node, PathStyle::Tags));
+                let (into, all, _) = counts.entry(paths[link.node.index()]).or_insert_with(written);
+                *into += usize::from(is_article);
+                *all += 1;
             }
         }
     }
-    let mut link_paths: Vec<u64> = counts
+    let link_paths: Vec<(u64, String)> = counts
         .into_iter()
-        .filter(|(_, (into, all))| *into as f64 >= LEADS_TO_ARTICLES * *all as f64)
-        .map(|(path, _)| path)
+        .filter(|(_, (into, all, _))| *into as f64 >= LEADS_TO_ARTICLES * *all as f64)
+        .map(|(path, (.., written))| (path, written))
         .collect();
-    link_paths.sort_unstable();
     if link_paths.is_empty() {
         return;
     }
@@ -319,5 +320,5 @@ fn list_articles(site: &Site, type_of: &[usize], articles: usize, wrapper: &mut 
             column("text", ValueType::Text, None),
         ],
     });
-    wrapper.lists = Some(ListIndex { table: wrapper.schema.tables.len() - 1, link_paths });
+    wrapper.lists = Some(ListIndex::new(wrapper.schema.tables.len() - 1, link_paths));
 }

@@ -145,8 +145,22 @@ def extract(html, url, page_type=None):
     item = {"_page_type": chosen["name"], "_url": url}
     item.update(columns_of(root.getroottree(), chosen["columns"], page))
     with_lists(item, lists_of(root.getroottree(), chosen["lists"], page))
+    if "links" in chosen:
+        with_lists(item, {chosen["links"]["table"]: links_of(root, chosen["links"], page)})
     pass_on(item, {chosen["table"]: item}, chosen["inherits"])
     return item
+
+
+def links_of(root, links, page):
+    """A row for each page that links on these paths of tags lead to; of several to one page the first counts."""
+    own, rows = page["url"].split("#")[0], {}
+    for link in root.iter("a"):
+        steps = [link.tag, *(above.tag for above in link.iterancestors())]
+        target = absolute(link.get("href"), page["base"]).split("#")[0]
+        if "/".join(reversed(steps)) in links["paths"] and target.startswith("http") and target not in (own, *rows):
+            said = visible(link).replace("\n", " ") or " ".join(image.get("alt") or "" for image in link.iter("img"))
+            rows[target] = dict(zip(links["columns"], (target, page["url"], collapse(said) or None)))
+    return list(rows.values())
 
 
 def pass_on(row, above, rules):
@@ -189,7 +203,7 @@ def tree(html):
     for element in root.iter():
         element.text, element.tail = plain(element.text), plain(element.tail)
     for unseen in root.iter(UNSEEN):
-        unseen.attrib["data-said"], unseen.text = unseen.text or "", None
+        unseen.attrib["data-said"], unseen.text = unseen.text or "", None  # JSON-LD is read off it
     for stray in list(root.iter(TABLE_PARTS)):
         if next(stray.iterancestors("table", "template"), None) is None:
             unwrap(stray)
@@ -242,7 +256,8 @@ def leave_paragraph(block):
 
 
 def plain(text):
-    return text and re.sub(r"\s", " ", text)
+    """The text with plain spaces, and without characters that lxml does not take back."""
+    return text and re.sub(r"[\x00-\x1b\x7f\ufffe\uffff]", "", re.sub(r"\s", " ", text))
 
 
 def places(root):
@@ -286,14 +301,22 @@ def columns_of(node, columns, page):
 
 
 def lists_of(node, lists, page):
-    """The rows of each list. A record may span several siblings: those that continue belong to the one before."""
+    """The rows of each list. A record may span several siblings: those that continue belong to the one before; one that
+    comes again is a row of its own under the same heading."""
     found = {}
     for one in lists:
         hits = [(n, kind) for kind in one["rows"] for top in find(node, kind["path"]) for n in inner(top, kind)]
         hits.sort(key=lambda hit: place(hit[0], page))
         rows = found.setdefault(one["table"], [])
+        heading, headed = {}, None
         for hit, kind in hits:
             row = with_lists(columns_of(hit, kind["columns"], page), lists_of(hit, kind["lists"], page))
+            if kind["continues"] and rows and kind.get("again"):
+                if headed == (len(rows), id(kind)):
+                    rows.append({**row, **heading})
+                    headed = len(rows), id(kind)
+                    continue
+                heading, headed = {name: value for name, value in rows[-1].items() if value}, (len(rows), id(kind))
             if kind["continues"] and rows:
                 for name, value in row.items():
                     if isinstance(value, list):

@@ -17,6 +17,17 @@ pub(super) fn listing(pages: &[PagePlan], target: Target, name: &str) -> String 
             object.insert("page_type".into(), json!(page.name));
             object.insert("url".into(), json!(page.url_pattern));
             object.insert("table".into(), json!(page.table));
+            if let Some(links) = &page.links {
+                let written = |path: &String| match target {
+                    Target::Css => path.replace('/', " > "),
+                    _ => format!("/{path}"),
+                };
+                let paths: Vec<String> = links.paths.iter().map(written).collect();
+                object.insert(
+                    "links".into(),
+                    json!({"table": links.table, "columns": links.columns, "paths": paths}),
+                );
+            }
             if !page.inherits.is_empty() {
                 object.insert("taken_over".into(), json!(page.inherits));
             }
@@ -60,6 +71,9 @@ fn frame(frame: &Frame, target: Target, is_page: bool) -> Map<String, Value> {
                     }
                     if row.continues {
                         object.insert("continues".into(), json!(true));
+                    }
+                    if row.again {
+                        object.insert("again".into(), json!(true));
                     }
                     Value::Object(object)
                 })

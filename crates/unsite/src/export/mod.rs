@@ -72,11 +72,11 @@ pub fn export(wrapper: &Wrapper, target: Target, name: &str) -> Exported {
             css::keep_expressible(page, &mut left_out);
         }
     }
-    let lists = wrapper.lists.as_ref().and_then(|lists| wrapper.schema.tables.get(lists.table));
-    left_out.extend(lists.map(|table| LeftOut {
+    let lists = wrapper.lists.as_ref().filter(|lists| lists.written.is_empty());
+    left_out.extend(lists.and_then(|lists| wrapper.schema.tables.get(lists.table)).map(|table| LeftOut {
         table: table.name.clone(),
         column: String::new(),
-        reason: "links to articles are found wherever they stand on a page, which no path can say".into(),
+        reason: "the wrapper does not say on which paths its links stand; learn it anew".into(),
     }));
     left_out.sort();
     left_out.dedup();

@@ -23,9 +23,33 @@ pub(super) struct PagePlan {
     /// The table with one row for each page.
     pub(super) table: Option<String>,
     pub(super) own: Frame,
+    /// Links to articles: where they stand, whatever else is around them.
+    pub(super) links: Option<LinksPlan>,
     /// Table and column that take over the value of another table and column.
     pub(super) inherits: Vec<[String; 4]>,
 }
+
+/// A table with a row for each link on some paths of tags: address, page, text.
+#[derive(Debug, Clone)]
+pub(super) struct LinksPlan {
+    pub(super) table: String,
+    pub(super) columns: Vec<String>,
+    pub(super) paths: Vec<String>,
+}
+
+impl LinksPlan {
+    fn of(wrapper: &Wrapper, at: usize) -> Option<Self> {
+        let lists = wrapper.lists.as_ref().filter(|lists| !lists.written.is_empty())?;
+        let is_list = matches!(wrapper.schema.page_types[at].role.as_str(), "index" | "search");
+        let info =
+            wrapper.schema.tables.get(lists.table).filter(|_| is_list && !wrapper.types[at].unlisted)?;
+        let columns = info.columns.iter().take(LINK_COLUMNS).map(|column| column.name.clone()).collect();
+        Some(LinksPlan { table: info.name.clone(), columns, paths: lists.written.clone() })
+    }
+}
+
+/// Address, page and text of a link.
+const LINK_COLUMNS: usize = 3;
 
 /// What belongs to one row.
 #[derive(Debug, Clone, Default)]
@@ -103,6 +127,8 @@ pub(super) struct RowPlan {
     pub(super) path: Vec<Piece>,
     /// Goes on with the row before it instead of opening one.
     pub(super) continues: bool,
+    /// Goes on with a row once; when it comes again it is a row of its own under the same heading.
+    pub(super) again: bool,
     /// From a row to the rows of the same list inside it: answers inside comments.
     pub(super) inner: Vec<Vec<Piece>>,
     pub(super) own: Frame,
@@ -128,12 +154,14 @@ impl PagePlan {
             Some([table, own, from, above])
         });
         let inherits = inherits.collect();
-        PagePlan { name: info.name.clone(), url_pattern: info.url_pattern.clone(), table, own, inherits }
+        let links = LinksPlan::of(wrapper, at);
+        let (name, url_pattern) = (info.name.clone(), info.url_pattern.clone());
+        PagePlan { name, url_pattern, table, own, links, inherits }
     }
 
     /// How many columns are read.
     pub(super) fn columns(&self) -> usize {
-        self.own.count()
+        self.own.count() + self.links.as_ref().map_or(0, |links| links.columns.len())
     }
 }
 
@@ -202,6 +230,7 @@ impl Planner<'_> {
                 above.lists[list].rows.push(RowPlan {
                     path,
                     continues: node.continues,
+                    again: node.again,
                     inner: Vec::new(),
                     own: Frame::default(),
                 });

@@ -24,6 +24,17 @@ pub(super) fn module(pages: &[PagePlan], target: Target, name: &str) -> String {
             quoted(&page.url_pattern)
         );
         frame(&mut types, &page.own, 8, target, &mut labels, true);
+        if let Some(links) = &page.links {
+            let listed =
+                |names: &[String]| names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
+            let _ = writeln!(
+                types,
+                "        \"links\": {{\"table\": {}, \"columns\": [{}], \"paths\": [{}]}},",
+                quoted(&links.table),
+                listed(&links.columns),
+                listed(&links.paths)
+            );
+        }
         let rules: Vec<String> = page
             .inherits
             .iter()
@@ -115,6 +126,9 @@ fn list_code(
         let continues = if row.continues { "True" } else { "False" };
         let _ = writeln!(out, "{pad}        {{\n{pad}            \"path\": {path},");
         let _ = writeln!(out, "{pad}            \"continues\": {continues},");
+        if row.again {
+            let _ = writeln!(out, "{pad}            \"again\": True,");
+        }
         let inner: Vec<String> =
             row.inner.iter().map(|path| path_code(path, target, labels, false)).collect();
         let _ = writeln!(out, "{pad}            \"inner\": [{}],", inner.join(", "));
