@@ -142,7 +142,13 @@ impl Tree {
 
     /// Writes the [`PathStyle::Indexed`] paths of some nodes.
     pub fn indexed_paths(&self) -> IndexedPaths<'_> {
-        IndexedPaths { tree: self, places: vec![0; self.len()], counts: vec![0; self.names.len() + 1] }
+        IndexedPaths {
+            tree: self,
+            places: vec![0; self.len()],
+            counts: vec![0; self.names.len() + 1],
+            last: String::with_capacity(PATH_STEPS * STEP_BYTES),
+            steps: Vec::with_capacity(PATH_STEPS),
+        }
     }
 
     fn write_step(&self, path: &mut String, element: NodeId, style: PathStyle) {
@@ -187,29 +193,39 @@ pub struct IndexedPaths<'t> {
     /// One more than the place; 0 where nobody has counted yet.
     places: Vec<u32>,
     counts: Vec<u32>,
+    /// The last path, and its steps with where each ends: the next path mostly begins like it.
+    last: String,
+    steps: Vec<(NodeId, usize)>,
 }
 
 impl IndexedPaths<'_> {
     /// The path of a node; that of a text is its element's.
     pub fn of(&mut self, node: NodeId) -> String {
         let tree = self.tree;
-        let mut steps: Vec<NodeId> = Vec::with_capacity(PATH_STEPS);
-        steps.extend(tree.is_element(node).then_some(node));
-        steps.extend(tree.ancestors(node).filter(|&above| tree.is_element(above)));
-        let mut path = String::with_capacity(PATH_STEPS * STEP_BYTES);
-        for &step in steps.iter().rev() {
-            if !path.is_empty() {
-                path.push('/');
+        // Nodes are numbered in document order: what the last path shares with this one holds the node.
+        let holds = |above: NodeId| above == node || (above < node && node < tree.end(above));
+        let shared = self.steps.iter().take_while(|(step, _)| holds(*step)).count();
+        self.steps.truncate(shared);
+        self.last.truncate(self.steps.last().map_or(0, |&(_, end)| end));
+        let lowest = self.steps.last().map(|&(step, _)| step);
+        let mut new: Vec<NodeId> = Vec::with_capacity(PATH_STEPS);
+        let own = std::iter::once(node).filter(|&node| tree.is_element(node));
+        let above = own.chain(tree.ancestors(node)).take_while(|&above| Some(above) != lowest);
+        new.extend(above.filter(|&above| tree.is_element(above)));
+        for &step in new.iter().rev() {
+            if !self.last.is_empty() {
+                self.last.push('/');
             }
-            path.push_str(tree.name(step));
+            self.last.push_str(tree.name(step));
             let place = self.place(step);
             if place > 0 {
-                path.push('[');
-                push_number(&mut path, place);
-                path.push(']');
+                self.last.push('[');
+                push_number(&mut self.last, place);
+                self.last.push(']');
             }
+            self.steps.push((step, self.last.len()));
         }
-        path
+        self.last.clone()
     }
 
     fn place(&mut self, element: NodeId) -> u32 {
@@ -255,6 +271,19 @@ mod tests {
 
     fn tree(html: &str) -> Tree {
         Tree::parse(html.as_bytes(), None, &Limits::default()).0
+    }
+
+    #[test]
+    fn paths_one_after_the_other_are_those_written_alone() {
+        let tree = tree("<div><p>1<b>2</b><p>3<ul><li><a>4</a><li>5</ul></div><div><p>6</div>text");
+        let alone = |node: NodeId| tree.path(node, PathStyle::Indexed);
+        let mut paths = tree.indexed_paths();
+        let forth = tree.nodes();
+        let back = (0..tree.len() as u32).rev().map(NodeId);
+        let across = (0..tree.len() as u32).map(|at| NodeId(at * 7 % tree.len() as u32));
+        for node in forth.chain(back).chain(across) {
+            assert_eq!(paths.of(node), alone(node));
+        }
     }
 
     #[test]
