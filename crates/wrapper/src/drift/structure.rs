@@ -22,8 +22,13 @@ pub(super) fn compare(schema: &Schema, before: &SiteProfile, now: &SiteProfile) 
             .collect();
         changes.sort_by(|a, b| a.chance.total_cmp(&b.chance).then(b.moved().total_cmp(&a.moved())));
         let named = |gone: bool| {
-            let of = changes.iter().filter(|change| (change.now < change.before) == gone);
-            of.take(EXAMPLES).map(|change| change.name.clone()).collect()
+            let mut names: Vec<String> = Vec::new();
+            for change in changes.iter().filter(|change| (change.now < change.before) == gone) {
+                if names.len() < EXAMPLES && !names.contains(&change.name) {
+                    names.push(change.name.clone());
+                }
+            }
+            names
         };
         let Some(surest) = changes.first() else { continue };
         findings.push(Finding {
@@ -94,5 +99,45 @@ fn change(name: &str, was: &Counts, is: &Counts) -> Change {
         pages: was.total(),
         chance: fisher_exact(was.of(1), was.total(), is.of(1), is.total()),
         noticeable: (before - now).abs() >= NOTICEABLE + if gone { 0.0 } else { was.volatile },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::structure::MarkCount;
+
+    /// A site of one type; each mark with how many of the pages have it.
+    fn site(pages: u32, marks: &[(u64, u32)]) -> SiteProfile {
+        let count = |&(mark, with): &(u64, u32)| MarkCount {
+            mark,
+            name: format!("mark {mark}"),
+            counts: Counts::new(vec![pages - with, with]),
+        };
+        let structure = marks.iter().map(count).collect();
+        SiteProfile {
+            pages,
+            types: vec![TypeProfile { pages, structure, ..Default::default() }],
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn what_went_and_what_came_is_told_once_for_each_type() {
+        let before = site(40, &[(1, 40), (2, 38), (3, 6)]);
+        let told = compare(&Schema::default(), &before, &site(40, &[(2, 37), (3, 4), (9, 40)]));
+        let [finding] = told.as_slice() else { panic!("{told:?}") };
+        assert_eq!(finding.aspect, Aspect::Structure);
+        assert_eq!((finding.before, finding.now, finding.pages), (1.0, 0.0, (40, 40)));
+        assert_eq!(finding.examples_before, ["mark 1"]);
+        assert_eq!(finding.examples_now, ["mark 9"]);
+    }
+
+    #[test]
+    fn pages_that_vary_and_few_pages_are_no_change() {
+        let before = site(40, &[(1, 40), (2, 30)]);
+        for now in [site(40, &[(1, 40), (2, 22)]), site(3, &[(9, 3)]), site(40, &[])] {
+            assert_eq!(compare(&Schema::default(), &before, &now), []);
+        }
     }
 }
