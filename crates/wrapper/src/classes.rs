@@ -114,6 +114,18 @@ impl ClassMap {
         names.into_iter().map(|name| format!("{name}{ending}")).collect()
     }
 
+    /// An element as a step of a path: `div.main`, `section#top`.
+    pub(crate) fn step_name(&self, tree: &Tree, node: NodeId) -> String {
+        let mut step = tree.name(node).to_owned();
+        for name in self.names(tree, node) {
+            if !name.starts_with('#') {
+                step.push('.');
+            }
+            step += &name;
+        }
+        step
+    }
+
     /// The names of an element that are kept, sorted, and what stands for the rest of each.
     fn kept(&self, tree: &Tree, node: NodeId) -> (Vec<&str>, &'static str) {
         let (class, id) = (tree.attr(node, "class"), tree.attr(node, "id"));

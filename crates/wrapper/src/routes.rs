@@ -91,7 +91,7 @@ impl<'t> RouteFinder<'t> {
                 continue;
             }
             let step = *known.entry(signer.signature(node)).or_insert_with(|| {
-                names.push(step_name(tree, node, classes));
+                names.push(classes.step_name(tree, node));
                 names.len() as u32 - 1
             });
             let above = if above == NO_PATH { above } else { spelled_on(above, "/") };
@@ -203,17 +203,6 @@ pub fn node_at(tree: &Tree, path: &str) -> Option<NodeId> {
         node = tree.children(node).filter(|&child| tree.name(child) == name).nth(place.checked_sub(1)?)?;
     }
     Some(node)
-}
-
-fn step_name(tree: &Tree, node: NodeId, classes: &ClassMap) -> String {
-    let mut step = tree.name(node).to_owned();
-    for name in classes.names(tree, node) {
-        if !name.starts_with('#') {
-            step.push('.');
-        }
-        step += &name;
-    }
-    step
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ pub fn structure(tree: &Tree, classes: &ClassMap, known: impl Fn(u64) -> bool) -
         .collect();
     let paths = tree.fold_paths(|node| signatures[node.index()]);
     let step =
-        |node: NodeId| if tree.is_text(node) { "text".to_owned() } else { called(tree, node, classes) };
+        |node: NodeId| if tree.is_text(node) { "text".to_owned() } else { classes.step_name(tree, node) };
     let mut found: FxHashMap<u64, Option<String>> = FxHashMap::default();
     let Some(body) = tree.elements("body").next() else { return Vec::new() };
     let mut open = vec![body];
@@ -101,17 +101,6 @@ fn inside(tree: &Tree, node: NodeId, paths: &[u64]) -> u64 {
 /// Elements that show nothing and come and go with what a site embeds.
 fn is_machinery(name: &str) -> bool {
     matches!(name, "script" | "style" | "noscript" | "template" | "link" | "meta" | "iframe")
-}
-
-fn called(tree: &Tree, node: NodeId, classes: &ClassMap) -> String {
-    let mut name = tree.name(node).to_owned();
-    for class in classes.names(tree, node) {
-        if !class.starts_with('#') {
-            name.push('.');
-        }
-        name += &class;
-    }
-    name
 }
 
 /// Counts the marks of the pages of one type.

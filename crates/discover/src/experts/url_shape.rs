@@ -256,6 +256,10 @@ fn part(slot: usize, value: &str) -> Feature {
     Feature::new(mix(slot as u64, word), slot as f32).below(word)
 }
 
+/// What countries hand out names below.
+const BELOW_COUNTRIES: [&str; 12] =
+    ["ac", "co", "com", "edu", "go", "gov", "gob", "ne", "net", "nom", "or", "org"];
+
 /// The part of a host name that one owner has: `example.org` of `shop.example.org`, `example.co.uk` of `www.example.co.uk`.
 pub(crate) fn site(host: &str) -> &str {
     let is_address = host.starts_with('[') || host.bytes().all(|byte| byte == b'.' || byte.is_ascii_digit());
@@ -264,8 +268,7 @@ pub(crate) fn site(host: &str) -> &str {
     }
     let mut dots = host.rmatch_indices('.').map(|(at, _)| at);
     let (Some(last), Some(second)) = (dots.next(), dots.next()) else { return host };
-    // Countries hand out names below `co`, `com`, `org`, `ac`.
-    let below_country = host.len() - last == 3 && last - second <= 4;
+    let below_country = host.len() - last == 3 && BELOW_COUNTRIES.contains(&&host[second + 1..last]);
     match (below_country, dots.next()) {
         (false, _) => &host[second + 1..],
         (true, Some(third)) => &host[third + 1..],
@@ -302,6 +305,7 @@ mod tests {
             ("example.org", "example.org"),
             ("news.bbc.co.uk", "bbc.co.uk"),
             ("bbc.co.uk", "bbc.co.uk"),
+            ("sport.abc.de", "abc.de"),
             ("de.wikipedia.org", "wikipedia.org"),
             ("localhost", "localhost"),
             ("127.0.0.1", "127.0.0.1"),

@@ -157,7 +157,8 @@ def links_of(root, links, page):
     for link in root.iter("a"):
         steps = [link.tag, *(above.tag for above in link.iterancestors())]
         target = absolute(link.get("href"), page["base"]).split("#")[0]
-        if "/".join(reversed(steps)) in links["paths"] and target.startswith("http") and target not in (own, *rows):
+        is_new = target.startswith("http") and target != own and target not in rows
+        if is_new and "/".join(reversed(steps)) in links["paths"]:
             said = visible(link).replace("\n", " ") or " ".join(image.get("alt") or "" for image in link.iter("img"))
             rows[target] = dict(zip(links["columns"], (target, page["url"], collapse(said) or None)))
     return list(rows.values())
@@ -225,23 +226,20 @@ def tree(html):
 
 def unwrap(element):
     """Browsers pass over the tags of table parts outside tables, and keep what is in them."""
-    above, at = element.getparent(), element.getparent().index(element)
-    inside = list(element)
-    append_text(above, at, element.text)
-    for below in inside:
-        above.insert(at, below)
-        at += 1
+    text_before(element, element.text)
+    for below in list(element):
+        element.addprevious(below)
     tail, element.tail = element.tail, None
-    above.remove(element)
-    append_text(above, at, tail)
+    text_before(element, tail)
+    element.getparent().remove(element)
 
 
-def append_text(above, at, text):
-    """Puts text before the child at this place."""
-    if at == 0:
-        above.text = (above.text or "") + (text or "")
+def text_before(element, text):
+    before = element.getprevious()
+    if before is None:
+        element.getparent().text = (element.getparent().text or "") + (text or "")
     else:
-        above[at - 1].tail = (above[at - 1].tail or "") + (text or "")
+        before.tail = (before.tail or "") + (text or "")
 
 
 def leave_paragraph(block):
@@ -432,9 +430,10 @@ def meta(root, name):
 def json_ld(page):
     """The values by path. A path that stands there several times says nothing: which is meant does not show."""
     if "data" not in page:
-        leaves = [leaf for top in json_items(page["root"]) for leaf in leaves_of(top)]
-        paths = [path for path, _ in leaves]
-        page["data"] = {path: value for path, value in leaves if paths.count(path) == 1}
+        found = {}
+        for path, value in (leaf for top in json_items(page["root"]) for leaf in leaves_of(top)):
+            found[path] = None if path in found else value
+        page["data"] = found
     return page["data"]
 
 
@@ -448,15 +447,15 @@ def json_items(root):
             try:
                 waiting = [json.loads(attempt, strict=False)]
                 break
-            except ValueError:
+            except (ValueError, RecursionError):
                 waiting = []
         while waiting:
-            value = waiting.pop(0)
+            value = waiting.pop()
             if isinstance(value, list):
-                waiting = value + waiting
+                waiting += value
             elif isinstance(value, dict):
                 yield value
-                waiting = [value["@graph"], *waiting] if "@graph" in value else waiting
+                waiting.append(value.get("@graph"))
 
 
 def leaves_of(top):

@@ -36,7 +36,7 @@ pub(super) fn compare(schema: &Schema, before: &SiteProfile, now: &SiteProfile) 
             page_type: schema.page_types.get(at).map(|info| info.name.clone()),
             table: None,
             column: None,
-            class: surest.name.clone(),
+            class: surest.told(),
             before: surest.before,
             now: surest.now,
             pages: (surest.pages, now.pages),
@@ -57,9 +57,15 @@ struct Change {
     pages: u32,
     chance: f64,
     noticeable: bool,
+    /// What was not kept when the site was learned; `before` is then the most that it can have been.
+    is_new: bool,
 }
 
 impl Change {
+    fn told(&self) -> String {
+        if self.is_new { format!("{} (new, at most so often before)", self.name) } else { self.name.clone() }
+    }
+
     fn moved(&self) -> f64 {
         (self.before - self.now).abs()
     }
@@ -82,7 +88,7 @@ fn changes(before: &TypeProfile, now: &TypeProfile) -> Vec<Change> {
     }
     for is in &now.structure {
         if before.structure.binary_search_by_key(&is.mark, |was| was.mark).is_err() {
-            changes.push(change(&is.name, &rare, &is.counts));
+            changes.push(Change { is_new: true, ..change(&is.name, &rare, &is.counts) });
         }
     }
     changes
@@ -99,6 +105,7 @@ fn change(name: &str, was: &Counts, is: &Counts) -> Change {
         pages: was.total(),
         chance: fisher_exact(was.of(1), was.total(), is.of(1), is.total()),
         noticeable: (before - now).abs() >= NOTICEABLE + if gone { 0.0 } else { was.volatile },
+        is_new: false,
     }
 }
 

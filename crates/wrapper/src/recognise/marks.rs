@@ -228,15 +228,9 @@ fn path_hashes(tree: &Tree, classes: &ClassMap) -> Vec<u64> {
 }
 
 fn path_name(tree: &Tree, node: NodeId, classes: &ClassMap) -> String {
-    let step = |node: NodeId| {
-        let mut step = tree.name(node).to_owned();
-        if !matches!(tree.name(node), "html" | "body") {
-            for name in classes.names(tree, node) {
-                let mark = if name.starts_with('#') { "" } else { "." };
-                step = step + mark + &name;
-            }
-        }
-        step
+    let step = |node: NodeId| match tree.name(node) {
+        frame @ ("html" | "body") => frame.to_owned(),
+        _ => classes.step_name(tree, node),
     };
     let mut steps: Vec<String> =
         tree.ancestors(node).filter(|&above| tree.is_element(above)).map(step).collect();
