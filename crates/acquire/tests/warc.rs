@@ -40,6 +40,21 @@ fn pages_carry_what_the_record_says() {
 }
 
 #[test]
+fn a_damaged_first_byte_costs_one_record() {
+    let records = ["http://t.test/1", "http://t.test/2"].map(|url| page(url, HTML));
+    let zstd = |bytes: &[u8]| zstd::encode_all(bytes, 3).unwrap();
+    for (name, mut bytes) in [
+        ("a.warc", records.concat()),
+        ("a.warc.gz", records.each_ref().map(|record| gzip(record)).concat()),
+        ("a.warc.zst", records.each_ref().map(|record| zstd(record)).concat()),
+    ] {
+        bytes[0] = 0;
+        let (pages, problems) = read_bytes(name, &bytes);
+        assert_eq!((urls(&pages), problems.len()), (vec!["http://t.test/2"], 1), "{name}");
+    }
+}
+
+#[test]
 fn zstd_frames_are_read_like_gzip_members() {
     let [first, second] = ["http://t.test/1", "http://t.test/2"].map(|url| page(url, HTML));
     let frame = |bytes: &[u8]| zstd::encode_all(bytes, 3).unwrap();

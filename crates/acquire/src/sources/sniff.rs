@@ -54,6 +54,30 @@ pub(crate) fn kind_by_content(start: &[u8]) -> Option<SourceKind> {
     text_kind(start)
 }
 
+/// How the records of a WARC file are packed.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Packing {
+    Plain,
+    Gzip,
+    Zstd,
+}
+
+/// The packing that the first bytes show; where they are damaged, the one that the name promises.
+pub(crate) fn packing(start: &[u8], name: &str) -> Packing {
+    let shown = match () {
+        () if start.starts_with(GZIP_MAGIC) => Some(Packing::Gzip),
+        () if is_zstd(start) => Some(Packing::Zstd),
+        () if start.starts_with(b"WARC/") => Some(Packing::Plain),
+        () => None,
+    };
+    let promised = || match name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).as_deref() {
+        Some("gz") => Packing::Gzip,
+        Some("zst") => Packing::Zstd,
+        _ => Packing::Plain,
+    };
+    shown.unwrap_or_else(promised)
+}
+
 /// Whether bytes start a zstd frame, or the dictionary that a WARC file puts before its frames.
 pub(crate) fn is_zstd(start: &[u8]) -> bool {
     start.starts_with(ZSTD_MAGIC) || start.starts_with(DICTIONARY_MAGIC)
@@ -176,5 +200,14 @@ mod tests {
         assert_eq!(kind_by_content(b"<html>"), Some(SourceKind::Page));
         assert_eq!(kind_by_content(b"\x1f\x8b\x08"), None);
         assert_eq!(kind_by_content(b"\x00\x01\x02"), None);
+    }
+
+    #[test]
+    fn a_damaged_start_is_packed_as_the_name_says() {
+        assert_eq!(packing(b"\x1f\x8b\x08", "a.warc"), Packing::Gzip);
+        assert_eq!(packing(b"WARC/1.1", "a.warc.gz"), Packing::Plain);
+        assert_eq!(packing(b"\x00\x8b\x08", "a.warc.GZ"), Packing::Gzip);
+        assert_eq!(packing(b"\x00\xb5\x2f\xfd", "a.warc.zst"), Packing::Zstd);
+        assert_eq!(packing(b"xARC/1.1", "a.warc"), Packing::Plain);
     }
 }

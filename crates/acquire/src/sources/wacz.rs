@@ -12,7 +12,7 @@ use zip::CompressionMethod;
 use super::bounded::{self, Counted};
 use super::gzip::HIGHEST_GZIP_RATIO;
 use super::skipped::Skipped;
-use super::sniff;
+use super::sniff::{self, Packing};
 use super::warc::{Input, WarcPages};
 
 const BUFFER_BYTES: usize = 64 << 10;
@@ -127,12 +127,11 @@ impl WaczPages {
         let decoder = DeflateDecoder::new(Counted::new(packed));
         let mut reader = BufReader::with_capacity(BUFFER_BYTES, Inflated { decoder, produced: 0 });
         // An error here is met again by whoever reads on.
-        let start = reader.fill_buf().unwrap_or_default();
-        let (gzip, zstd) = (start.starts_with(sniff::GZIP_MAGIC), sniff::is_zstd(start));
-        let input = match (gzip, zstd) {
-            (true, _) => Input::gzip(Box::new(reader)),
-            (_, true) => Input::zstd(Box::new(reader))?,
-            _ => Input::stream(Box::new(reader)),
+        let packing = sniff::packing(reader.fill_buf().unwrap_or_default(), &entry.name);
+        let input = match packing {
+            Packing::Gzip => Input::gzip(Box::new(reader)),
+            Packing::Zstd => Input::zstd(Box::new(reader))?,
+            Packing::Plain => Input::stream(Box::new(reader)),
         };
         Ok(WarcPages::new(input, entry.name.clone(), self.limit))
     }

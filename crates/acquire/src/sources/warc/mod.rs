@@ -35,7 +35,7 @@ use self::rendered::Held;
 pub(crate) use self::rendered::{LAYOUT_TYPE, layout_block};
 use super::bounded::{self, ReadEnd};
 use super::skipped::Skipped;
-use super::sniff;
+use super::sniff::{self, Packing};
 
 const BUFFER_BYTES: usize = 64 << 10;
 
@@ -67,7 +67,7 @@ enum Content {
 }
 
 impl WarcPages {
-    /// Opens a file, whose first bytes tell whether it is compressed.
+    /// Opens a file, whose first bytes or name tell whether it is compressed.
     pub(crate) fn open(path: &Path, name: String, limit: usize) -> io::Result<Self> {
         let length = std::fs::metadata(path)?.len();
         WarcPages::open_section(path, 0, length, name, limit)
@@ -82,13 +82,10 @@ impl WarcPages {
         limit: usize,
     ) -> io::Result<Self> {
         let mut reader = section_reader(path, base, length)?;
-        let start = reader.fill_buf()?;
-        let input = if start.starts_with(sniff::GZIP_MAGIC) {
-            Input::gzip(reader)
-        } else if sniff::is_zstd(start) {
-            Input::zstd(reader)?
-        } else {
-            Input::section(path, base, length)?
+        let input = match sniff::packing(reader.fill_buf()?, &name) {
+            Packing::Gzip => Input::gzip(reader),
+            Packing::Zstd => Input::zstd(reader)?,
+            Packing::Plain => Input::section(path, base, length)?,
         };
         Ok(WarcPages::new(input, name, limit))
     }
