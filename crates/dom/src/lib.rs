@@ -36,6 +36,7 @@ mod terms;
 mod text;
 mod tree;
 mod words;
+mod xml;
 
 pub use embedded::{EmbeddedKind, Leaf};
 pub use encoding::decode;

@@ -13,6 +13,7 @@ use crate::attributes;
 use crate::builder::{Builder, Handle, MAX_ATTRIBUTES};
 use crate::page::Limits;
 use crate::tree::Tree;
+use crate::xml;
 
 /// What a limit took away from a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +34,7 @@ pub(crate) fn parse(html: &str, limits: &Limits) -> (Tree, Vec<Cut>) {
     let guard = Guard {
         inner: TreeBuilder::new(Builder::new(), options),
         limits: *limits,
+        xml: xml::is_serialised(html),
         input: BufferQueue::default(),
         fed: Cell::new(0),
         token_end: Cell::new(0),
@@ -106,6 +108,8 @@ fn feed(tokenizer: &Tokenizer<Guard>, html: &str) -> bool {
 struct Guard {
     inner: TreeBuilder<Handle, Builder>,
     limits: Limits,
+    /// Self-closed elements are empty whatever their name.
+    xml: bool,
     /// What the tokenizer reads from: asked where it stands whenever it has a token.
     input: BufferQueue,
     /// How much of the page was put into `input`, and where the last token ended, in bytes.
@@ -159,6 +163,29 @@ impl Guard {
             }
         }
     }
+
+    /// Whether a tag begins and ends an element of HTML at once, in a page written as XML. Elements of SVG and MathML do
+    /// so in every page, and the tree builder knows.
+    fn is_whole(&self, tag: &Tag) -> bool {
+        self.xml
+            && tag.self_closing
+            && tag.kind == TagKind::StartTag
+            && !is_void(&tag.name)
+            && !matches!(tag.name, local_name!("svg") | local_name!("math"))
+            && !self.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+
+    fn process_whole(&self, mut tag: Tag, line: u64) -> TokenSinkResult<Handle> {
+        // The tokenizer would look for the end tag of such an element, and read all up to it as its text.
+        if !holds_raw_text(&tag.name) {
+            tag.self_closing = false;
+            let end = Tag { kind: TagKind::EndTag, attrs: Vec::new(), ..tag.clone() };
+            let _ = self.inner.process_token(Token::TagToken(tag), line);
+            self.inner.sink.rise();
+            let _ = self.inner.process_token(Token::TagToken(end), line);
+        }
+        TokenSinkResult::Continue
+    }
 }
 
 impl TokenSink for Guard {
@@ -179,7 +206,11 @@ impl TokenSink for Guard {
             Token::TagToken(tag) => self.lets_through(tag),
             _ => true,
         };
-        if pass { self.inner.process_token(token, line) } else { TokenSinkResult::Continue }
+        match token {
+            _ if !pass => TokenSinkResult::Continue,
+            Token::TagToken(tag) if self.is_whole(&tag) => self.process_whole(tag, line),
+            token => self.inner.process_token(token, line),
+        }
     }
 
     fn end(&self) {

@@ -42,6 +42,18 @@ fn moved_nodes_end_up_where_browsers_put_them() {
 }
 
 #[test]
+fn what_a_program_wrote_as_xml_is_read_as_xml() {
+    let xml = "<p><span id='a'/>x</p><script src='s'/><div/><textarea/><svg><a/><b>y</b></svg><ul><li/><li>z</li></ul>";
+    assert_eq!(
+        outline(&tree(xml)),
+        "html\n head\n body\n  p\n   span\n   x\n  div\n  svg\n   a\n  b\n   y\n  ul\n   li\n   li\n    z\n"
+    );
+    // In HTML such a tag is open, as to browsers.
+    let html = "<p><span id='a'/>x</p><script src='s'></script>";
+    assert_eq!(outline(&tree(html)), "html\n head\n body\n  p\n   span\n    x\n  script\n");
+}
+
+#[test]
 fn half_a_million_nested_tags_are_flattened_and_their_text_kept() {
     let html = format!("{}deep{}after", "<div>".repeat(500_000), "</div>".repeat(500_000));
     let (tree, cuts) = Tree::parse(html.as_bytes(), None, &Limits::default());

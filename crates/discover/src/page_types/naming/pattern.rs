@@ -1,5 +1,6 @@
 //! The addresses of a page type with `*` for what varies, and the words in them that name it.
 
+use percent_encoding::percent_decode_str;
 use rustc_hash::FxHashMap;
 use unsite_dom::Url;
 
@@ -151,6 +152,8 @@ fn parameters(urls: &[Url]) -> Vec<(String, Option<String>)> {
 /// a language, or of a single letter.
 fn word(step: &str, at: usize) -> Option<String> {
     let step = step.split(['*', '.']).find(|piece| !piece.is_empty())?;
+    // Addresses escape what is not ASCII.
+    let step = percent_decode_str(step).decode_utf8_lossy();
     let word = slug(step.trim_end_matches(|c: char| !c.is_alphanumeric()))?;
     let plain = word.trim_matches(|c: char| c.is_ascii_digit() || c == '_');
     let says = plain.chars().count() > 1 && !EMPTY_WORDS.contains(&plain);
@@ -215,6 +218,8 @@ mod tests {
         assert_eq!(words(&["http://a.example/blog/tag/x/", "http://a.example/blog/tag/y/"]), ["blog", "tag"]);
         assert_eq!(words(&["http://a.example/en-gb/shop/1", "http://a.example/en-gb/shop/2"]), ["shop"]);
         assert!(words(&["http://a.example/2025/index.html"]).is_empty());
+        assert_eq!(words(&["http://a.example/bücher/1", "http://a.example/bücher/2"]), ["bücher"]);
+        assert_eq!(words(&["http://a.example/书籍/1", "http://a.example/书籍/2"]), ["书籍"]);
         let list = UrlPattern::of(&["http://a.example/blog/?page=1", "http://a.example/blog/?page=2"]);
         assert!(list.ends_in_word && !list.asks);
         let post = UrlPattern::of(&["http://a.example/blog/a", "http://a.example/blog/b"]);
