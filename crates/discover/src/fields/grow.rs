@@ -163,10 +163,12 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
     let introductions = labels.introductions(views, instances);
     let turns = alternation::taking_turns(views, &members, &introductions);
     let records = turns.iter().any(|turns| *turns != Turns::None);
-    if labels.is_empty()
-        && !records
-        && (prose::is_prose(views, instances, &members) || prose::is_flow(views, instances, &members))
-    {
+    let running =
+        || prose::is_prose(views, instances, &members) || prose::is_flow(views, instances, &members);
+    // What stands at the end of a quote is no label of what was answered.
+    let written =
+        || !prose::has_bare_label(views, &members, &labels) && prose::is_written(views, instances, &members);
+    if !records && (labels.is_empty() && running() || written()) {
         grown.template.nodes[step].prose = true;
         return;
     }

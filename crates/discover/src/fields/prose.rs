@@ -4,6 +4,7 @@ use unsite_dom::{NodeId, Tree};
 use unsite_wrapper::View;
 
 use super::grow::Instance;
+use super::labels::Labels;
 use super::siblings::{Member, by_parent};
 
 /// Running text has at least this many characters on the mean: names, prices and labels are shorter.
@@ -35,7 +36,7 @@ pub(crate) fn is_prose(views: &[View], instances: &[Instance], members: &[(u64, 
                 return false;
             }
             if view.tree.name(node) == "a" {
-                linked += view.texts[view.texts_in(node)].iter().map(|text| text.value.len()).sum::<usize>();
+                linked += said(view, node);
             }
         }
     }
@@ -80,7 +81,7 @@ pub(crate) fn is_flow(views: &[View], instances: &[Instance], members: &[(u64, V
                 return false;
             }
             if tag == "a" {
-                linked += view.texts[view.texts_in(node)].iter().map(|text| text.value.len()).sum::<usize>();
+                linked += said(view, node);
             }
         }
         let texts = view.texts_in(instance.node);
@@ -90,6 +91,78 @@ pub(crate) fn is_flow(views: &[View], instances: &[Instance], members: &[(u64, V
     let long = characters >= LONG * looked_at.len() && linked as f64 <= LINKS * characters as f64;
     let varied = members.iter().all(|(_, group)| !is_anchored(views, group, instances.len()));
     long && varied && broken * 3 >= looked_at.len()
+}
+
+/// Of the instances with any text, this share says something outside of blocks.
+const BARE: f64 = 0.8;
+
+/// Are these instances what readers of a site wrote: long texts with quotes, tables and whatever else in between? Markup of
+/// the template stands in most instances; theirs does not, and most is said outside of it.
+pub(crate) fn is_written(views: &[View], instances: &[Instance], members: &[(u64, Vec<Member>)]) -> bool {
+    let has_text = |instance: &&Instance| !views[instance.page as usize].texts_in(instance.node).is_empty();
+    let shown = instances.iter().filter(has_text).count();
+    let mut bare = vec![false; instances.len()];
+    let mut outside = 0usize;
+    for (_, group) in members {
+        let plain = group.iter().all(|member| is_plain(views[member.page as usize].tree, member.node));
+        let flow = plain || FLOW.contains(&views[group[0].page as usize].tree.name(group[0].node));
+        let of_template = if flow {
+            is_anchored(views, group, instances.len())
+        } else {
+            by_parent(group).len() as f64 >= ANCHORED * shown as f64
+        };
+        if of_template {
+            return false;
+        }
+        for member in group.iter().filter(|_| plain) {
+            bare[member.parent as usize] = true;
+            outside += said(&views[member.page as usize], member.node);
+        }
+    }
+    let bare = bare.iter().filter(|&&bare| bare).count();
+    bare > 0 && bare as f64 >= BARE * shown as f64 && are_long(views, instances, shown, outside)
+}
+
+/// Is there much text in these instances, in several pieces, most of it outside of blocks, little of it in links, and none of
+/// it marked up as fields?
+fn are_long(views: &[View], instances: &[Instance], shown: usize, outside: usize) -> bool {
+    let (mut characters, mut linked, mut broken) = (0usize, 0usize, 0usize);
+    for instance in instances {
+        let view = &views[instance.page as usize];
+        broken += usize::from(view.texts_in(instance.node).len() > 1);
+        characters += said(view, instance.node);
+        for node in view.tree.descendants(instance.node).filter(|&node| view.tree.is_element(node)) {
+            if is_marked_up(view.tree, node) {
+                return false;
+            }
+            if view.tree.name(node) == "a" {
+                linked += said(view, node);
+            }
+        }
+    }
+    let mostly_outside = 2 * outside > characters;
+    broken > 0 && mostly_outside && characters >= LONG * shown && linked as f64 <= LINKS * characters as f64
+}
+
+/// Does one of the labels stand outside of blocks?
+pub(crate) fn has_bare_label(views: &[View], members: &[(u64, Vec<Member>)], labels: &Labels) -> bool {
+    let is_label = |member: &Member| {
+        let view = &views[member.page as usize];
+        let mut texts = view.texts[view.texts_in(member.node)].iter();
+        is_plain(view.tree, member.node) && texts.any(|text| labels.of(&text.value).is_some())
+    };
+    !labels.is_empty() && members.iter().flat_map(|(_, group)| group).any(is_label)
+}
+
+/// A text, an inline element or a paragraph, with nothing but inline elements inside.
+fn is_plain(tree: &Tree, node: NodeId) -> bool {
+    (!is_block(tree, node) || tree.name(node) == "p")
+        && !tree.descendants(node).any(|below| is_block(tree, below))
+}
+
+/// How much a node says, in bytes.
+fn said(view: &View, node: NodeId) -> usize {
+    view.texts[view.texts_in(node)].iter().map(|text| text.value.len()).sum()
 }
 
 /// Microdata says that there are fields here.
@@ -140,7 +213,7 @@ pub(crate) fn are_paragraphs(views: &[View], group: &[Member]) -> bool {
                 return false;
             }
             if view.tree.name(node) == "a" {
-                linked += view.texts[view.texts_in(node)].iter().map(|text| text.value.len()).sum::<usize>();
+                linked += said(view, node);
             }
         }
         let texts = &view.texts[view.texts_in(member.node)];
@@ -165,11 +238,9 @@ pub(crate) fn are_links(views: &[View], group: &[Member]) -> bool {
     let every = group.len().div_ceil(LOOKED_AT).max(1);
     for member in group.iter().step_by(every) {
         let view = &views[member.page as usize];
-        let said =
-            |node: NodeId| view.texts[view.texts_in(node)].iter().map(|text| text.value.len()).sum::<usize>();
         let links = view.tree.descendants(member.node).filter(|&node| view.tree.name(node) == "a");
-        linked += links.map(said).sum::<usize>();
-        characters += said(member.node);
+        linked += links.map(|link| said(view, link)).sum::<usize>();
+        characters += said(view, member.node);
     }
     linked as f64 > LINKS * characters as f64
 }
