@@ -101,8 +101,8 @@ const BARE: f64 = 0.8;
 pub(crate) fn is_written(views: &[View], instances: &[Instance], members: &[(u64, Vec<Member>)]) -> bool {
     let has_text = |instance: &&Instance| !views[instance.page as usize].texts_in(instance.node).is_empty();
     let shown = instances.iter().filter(has_text).count();
-    let mut bare = vec![false; instances.len()];
-    let mut outside = 0usize;
+    // What each instance says outside of blocks.
+    let mut outside = vec![0usize; instances.len()];
     for (_, group) in members {
         let plain = group.iter().all(|member| is_plain(views[member.page as usize].tree, member.node));
         let flow = plain || FLOW.contains(&views[group[0].page as usize].tree.name(group[0].node));
@@ -115,22 +115,25 @@ pub(crate) fn is_written(views: &[View], instances: &[Instance], members: &[(u64
             return false;
         }
         for member in group.iter().filter(|_| plain) {
-            bare[member.parent as usize] = true;
-            outside += said(&views[member.page as usize], member.node);
+            outside[member.parent as usize] += said(&views[member.page as usize], member.node);
         }
     }
-    let bare = bare.iter().filter(|&&bare| bare).count();
-    bare > 0 && bare as f64 >= BARE * shown as f64 && are_long(views, instances, shown, outside)
+    let bare = outside.iter().filter(|&&said| said > 0).count();
+    bare > 0 && bare as f64 >= BARE * shown as f64 && are_long(views, instances, &outside)
 }
 
-/// Is there much text in these instances, in several pieces, most of it outside of blocks, little of it in links, and none of
-/// it marked up as fields?
-fn are_long(views: &[View], instances: &[Instance], shown: usize, outside: usize) -> bool {
+/// Is there much text in these instances, in several pieces, most of it outside of blocks in most of them, little of it in
+/// links, and none of it marked up as fields?
+fn are_long(views: &[View], instances: &[Instance], outside: &[usize]) -> bool {
     let (mut characters, mut linked, mut broken) = (0usize, 0usize, 0usize);
-    for instance in instances {
+    let (mut shown, mut mostly_outside) = (0usize, 0usize);
+    for (instance, outside) in instances.iter().zip(outside) {
         let view = &views[instance.page as usize];
+        let all = said(view, instance.node);
+        characters += all;
+        shown += usize::from(all > 0);
+        mostly_outside += usize::from(all > 0 && 2 * outside >= all);
         broken += usize::from(view.texts_in(instance.node).len() > 1);
-        characters += said(view, instance.node);
         for node in view.tree.descendants(instance.node).filter(|&node| view.tree.is_element(node)) {
             if is_marked_up(view.tree, node) {
                 return false;
@@ -140,8 +143,10 @@ fn are_long(views: &[View], instances: &[Instance], shown: usize, outside: usize
             }
         }
     }
-    let mostly_outside = 2 * outside > characters;
-    broken > 0 && mostly_outside && characters >= LONG * shown && linked as f64 <= LINKS * characters as f64
+    broken > 0
+        && 2 * mostly_outside >= shown
+        && characters >= PARAGRAPH * shown
+        && linked as f64 <= LINKS * characters as f64
 }
 
 /// Does one of the labels stand outside of blocks?

@@ -4,7 +4,7 @@ use std::hash::Hash;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use unsite_dom::NodeId;
+use unsite_dom::{NodeId, Tree};
 use unsite_wrapper::{Introduced, SAME_SHAPE, View, shape, similarity};
 
 use super::alternation::Turns;
@@ -148,26 +148,29 @@ fn split_by_label(group: &[Member], introductions: &Introductions) -> Vec<(Optio
 fn split_by_shape(views: &[View], group: &[Member]) -> Vec<(Vec<u64>, Vec<Member>)> {
     let shapes: Vec<Vec<u64>> =
         group.iter().map(|member| shape(&views[member.page as usize], member.node)).collect();
-    let mut counts: FxHashMap<&[u64], usize> = FxHashMap::default();
-    for shape in &shapes {
-        *counts.entry(shape).or_default() += 1;
+    // How often a shape is seen, and where first.
+    let mut counts: FxHashMap<&[u64], (usize, usize)> = FxHashMap::default();
+    for (at, shape) in shapes.iter().enumerate() {
+        counts.entry(shape).or_insert((0, at)).0 += 1;
     }
-    let mut distinct: Vec<(&[u64], usize)> = counts.into_iter().collect();
-    distinct.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    let first = &group[0];
-    let tree = views[first.page as usize].tree;
-    let named = tree.attr(first.node, "class").or_else(|| tree.attr(first.node, "id")).is_some();
-    let enough = if named { SAME_SHAPE_NAMED } else { SAME_SHAPE };
+    let mut distinct: Vec<(&[u64], (usize, usize))> = counts.into_iter().collect();
+    distinct.sort_unstable_by(|a, b| b.1.0.cmp(&a.1.0).then(a.0.cmp(b.0)));
+    let named = is_named(views[group[0].page as usize].tree, group[0].node);
     let mut leaders: Vec<&[u64]> = Vec::new();
+    let mut parts_of: Vec<Option<Vec<u64>>> = Vec::new();
     let mut leader_of: FxHashMap<&[u64], usize> = FxHashMap::default();
-    for (shape, _) in distinct {
+    for (shape, (_, first)) in distinct {
         let (best, likeness) = nearest(&leaders, shape);
+        let parts = named_parts(&views[group[first].page as usize], group[first].node);
+        let alike = named || (parts.is_some() && parts_of.get(best) == Some(&parts));
+        let enough = if alike { SAME_SHAPE_NAMED } else { SAME_SHAPE };
         let simple = shape.len() < COMPLEX && leaders.first().is_some_and(|leader| leader.len() < COMPLEX);
         if likeness >= enough || (simple && !leaders.is_empty()) || leaders.len() >= MOST_SHAPES {
             leader_of.insert(shape, best);
         } else {
             leader_of.insert(shape, leaders.len());
             leaders.push(shape);
+            parts_of.push(parts);
         }
     }
     let mut parts: Vec<(Vec<u64>, Vec<Member>)> =
@@ -176,6 +179,24 @@ fn split_by_shape(views: &[View], group: &[Member]) -> Vec<(Vec<u64>, Vec<Member
         parts[leader_of[shape.as_slice()]].1.push(*member);
     }
     parts
+}
+
+fn is_named(tree: &Tree, node: NodeId) -> bool {
+    tree.attr(node, "class").or_else(|| tree.attr(node, "id")).is_some()
+}
+
+/// The kinds of a node's children, if the template names them all: a bare row is known by its cells.
+fn named_parts(view: &View, node: NodeId) -> Option<Vec<u64>> {
+    let mut parts = Vec::new();
+    for child in view.content_children(node) {
+        if !is_named(view.tree, child) {
+            return None;
+        }
+        parts.push(view.signatures[child.index()]);
+    }
+    parts.sort_unstable();
+    parts.dedup();
+    (!parts.is_empty()).then_some(parts)
 }
 
 /// The number of places of a table's cells, when every row has as many and the places do not look alike. Cells that all look
