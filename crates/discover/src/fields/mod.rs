@@ -14,6 +14,7 @@ mod parts;
 mod patterns;
 mod prose;
 mod runs;
+mod shapes;
 mod siblings;
 mod template_blocks;
 mod trails;

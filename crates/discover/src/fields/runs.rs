@@ -24,7 +24,7 @@ pub(crate) fn mark(sequences: &[Vec<usize>], grown: &mut Grown) {
         let filled: f64 = lists
             .iter()
             .filter(|other| **other != opener)
-            .map(|&other| share(sequences, opener, other).powi(EXACTLY))
+            .map(|&other| share(sequences, opener, other).powi(EXACTLY) * frames(sequences, opener, other))
             .sum();
         let first = sequences
             .iter()
@@ -71,6 +71,22 @@ fn comes_again(sequences: &[Vec<usize>], opener: usize, other: usize) -> bool {
         }
     }
     again as f64 > OFTEN_AGAIN * with as f64
+}
+
+/// How surely the opener comes first and the other last, from 0 to 1: in long lists this tells more than the one row that
+/// is left over when it is the other way round.
+fn frames(sequences: &[Vec<usize>], opener: usize, other: usize) -> f64 {
+    let (mut both, mut difference) = (0usize, 0isize);
+    for sequence in sequences {
+        let of_the_two = |step: &&usize| **step == opener || **step == other;
+        let first = sequence.iter().find(of_the_two);
+        let last = sequence.iter().rev().find(of_the_two);
+        if sequence.contains(&opener) && sequence.contains(&other) {
+            both += 1;
+            difference += isize::from(first == Some(&opener)) - isize::from(last == Some(&opener));
+        }
+    }
+    if both == 0 { 0.0 } else { 0.5 + 0.5 * difference as f64 / both as f64 }
 }
 
 /// The share of the opener's rows that the other list stands in; 0 when it also stands outside them.

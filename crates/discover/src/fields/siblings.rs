@@ -4,12 +4,12 @@ use std::hash::Hash;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use unsite_dom::{NodeId, Tree};
-use unsite_wrapper::{Introduced, SAME_SHAPE, View, shape, similarity};
+use unsite_dom::NodeId;
+use unsite_wrapper::{Introduced, View, shape};
 
 use super::alternation::Turns;
 use super::patterns::{Pattern, pattern};
-use super::prose;
+use super::{prose, shapes};
 
 /// What labels say about children, by page and node.
 pub(crate) type Introductions<'v> = FxHashMap<(u32, NodeId), Introduced<'v>>;
@@ -36,15 +36,8 @@ pub(crate) struct Plan {
     pub(crate) apart: bool,
 }
 
-/// Distinct shapes under one parent. Layouts have a handful of blocks; more are rows with many optional parts.
-const MOST_SHAPES: usize = 12;
-
 /// Places that are told apart by number: wide tables have some dozen columns.
 const MOST_PLACES: u32 = 64;
-
-/// Siblings with the same class are the same thing to whoever wrote the template, so they may differ more inside than
-/// bare ones; but layout classes (`row`, `box`) hold anything.
-const SAME_SHAPE_NAMED: f64 = 0.15;
 
 /// Texts directly under one parent that are told apart by number; more of them are a list of lines.
 const MOST_TEXTS: usize = 12;
@@ -98,7 +91,7 @@ pub(crate) fn plan(
             plans.extend((0..places).map(|index| Plan { index: Some(index), ..plan.clone() }));
             continue;
         }
-        let shapes = split_by_shape(views, &labelled);
+        let shapes = shapes::split(views, &labelled);
         let single = shapes.len() == 1;
         for (shape, alike) in shapes {
             let shape_told = if single { Vec::new() } else { shape.clone() };
@@ -144,61 +137,6 @@ fn split_by_label(group: &[Member], introductions: &Introductions) -> Vec<(Optio
     parts.into_iter().map(|(label, members)| (label.map(str::to_owned), members)).collect()
 }
 
-/// Leader clustering of the distinct shapes, the most frequent first.
-fn split_by_shape(views: &[View], group: &[Member]) -> Vec<(Vec<u64>, Vec<Member>)> {
-    let shapes: Vec<Vec<u64>> =
-        group.iter().map(|member| shape(&views[member.page as usize], member.node)).collect();
-    // How often a shape is seen, and where first.
-    let mut counts: FxHashMap<&[u64], (usize, usize)> = FxHashMap::default();
-    for (at, shape) in shapes.iter().enumerate() {
-        counts.entry(shape).or_insert((0, at)).0 += 1;
-    }
-    let mut distinct: Vec<(&[u64], (usize, usize))> = counts.into_iter().collect();
-    distinct.sort_unstable_by(|a, b| b.1.0.cmp(&a.1.0).then(a.0.cmp(b.0)));
-    let named = is_named(views[group[0].page as usize].tree, group[0].node);
-    let mut leaders: Vec<&[u64]> = Vec::new();
-    let mut parts_of: Vec<Option<Vec<u64>>> = Vec::new();
-    let mut leader_of: FxHashMap<&[u64], usize> = FxHashMap::default();
-    for (shape, (_, first)) in distinct {
-        let (best, likeness) = nearest(&leaders, shape);
-        let parts = named_parts(&views[group[first].page as usize], group[first].node);
-        let alike = named || (parts.is_some() && parts_of.get(best) == Some(&parts));
-        let enough = if alike { SAME_SHAPE_NAMED } else { SAME_SHAPE };
-        let simple = shape.len() < COMPLEX && leaders.first().is_some_and(|leader| leader.len() < COMPLEX);
-        if likeness >= enough || (simple && !leaders.is_empty()) || leaders.len() >= MOST_SHAPES {
-            leader_of.insert(shape, best);
-        } else {
-            leader_of.insert(shape, leaders.len());
-            leaders.push(shape);
-            parts_of.push(parts);
-        }
-    }
-    let mut parts: Vec<(Vec<u64>, Vec<Member>)> =
-        leaders.iter().map(|leader| (leader.to_vec(), Vec::new())).collect();
-    for (member, shape) in group.iter().zip(&shapes) {
-        parts[leader_of[shape.as_slice()]].1.push(*member);
-    }
-    parts
-}
-
-fn is_named(tree: &Tree, node: NodeId) -> bool {
-    tree.attr(node, "class").or_else(|| tree.attr(node, "id")).is_some()
-}
-
-/// The kinds of a node's children, if the template names them all: a bare row is known by its cells.
-fn named_parts(view: &View, node: NodeId) -> Option<Vec<u64>> {
-    let mut parts = Vec::new();
-    for child in view.content_children(node) {
-        if !is_named(view.tree, child) {
-            return None;
-        }
-        parts.push(view.signatures[child.index()]);
-    }
-    parts.sort_unstable();
-    parts.dedup();
-    (!parts.is_empty()).then_some(parts)
-}
-
 /// The number of places of a table's cells, when every row has as many and the places do not look alike. Cells that all look
 /// alike are the tiles of a grid, which are rows themselves.
 fn cells_by_place(views: &[View], group: &[Member]) -> Option<u32> {
@@ -228,17 +166,6 @@ fn cells_by_place(views: &[View], group: &[Member]) -> Option<u32> {
     };
     let most = parents.iter().map(Range::len).max().unwrap_or(0) as u32;
     features.values().any(differs).then_some(most.min(MOST_PLACES))
-}
-
-fn nearest(leaders: &[&[u64]], shape: &[u64]) -> (usize, f64) {
-    let mut best = (0, 0.0);
-    for (at, leader) in leaders.iter().enumerate() {
-        let likeness = similarity(leader, shape);
-        if likeness > best.1 {
-            best = (at, likeness);
-        }
-    }
-    best
 }
 
 /// The number of places if the places mean something, `None` for a list.
