@@ -42,8 +42,17 @@ impl<'s> Leader<'s> {
         }
         match most(leaders, |leader| similarity(&leader.tags, &self.tags)) {
             (best, likeness) if named && likeness >= SAME_TAGS => (best, true),
+            (variant, _) if named && same_parts() && self.holds(&leaders[variant]) => (variant, true),
             _ => (best, false),
         }
+    }
+
+    /// Whether one of the two has all the tags of the other, and more.
+    fn holds(&self, other: &Leader) -> bool {
+        let less = self.tags.len().min(other.tags.len());
+        less >= COMPLEX
+            && similarity(&self.tags, &other.tags)
+                >= less as f64 / self.tags.len().max(other.tags.len()) as f64
     }
 }
 
