@@ -234,7 +234,7 @@ pub fn base_url(tree: &Tree, url: &str) -> Option<Url> {
 }
 
 fn absolute(raw: &str, base: Option<&Url>) -> Option<String> {
-    if raw.is_empty() || raw.starts_with('#') || raw.starts_with("data:") || raw.starts_with("javascript:") {
+    if raw.is_empty() || is_mere_place(raw) || raw.starts_with("data:") || raw.starts_with("javascript:") {
         return None;
     }
     let address = match base {
@@ -242,6 +242,11 @@ fn absolute(raw: &str, base: Option<&Url>) -> Option<String> {
         None => raw.to_owned(),
     };
     Some(without_own_name(&address).to_owned())
+}
+
+/// `#`, `#top`, `#comments`: a place of the template. One with a number (`#post-4711`) is the address of a record.
+fn is_mere_place(raw: &str) -> bool {
+    raw.strip_prefix('#').is_some_and(|place| !place.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
 /// A place that is called like the page it is on (`book.html#store.book`) says nothing that the page does not say.

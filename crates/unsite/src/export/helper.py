@@ -485,7 +485,8 @@ def base(root, url):
 def absolute(raw, base):
     """The address as browsers write it."""
     raw = re.sub(r"[\t\r\n]", "", raw or "").strip()
-    if not raw or raw.startswith(("#", "data:", "javascript:")):
+    place = raw.startswith("#") and not re.search("[0-9]", raw)
+    if not raw or place or raw.startswith(("data:", "javascript:")):
         return ""
     parts = urlsplit(urljoin(base, raw))
     if parts.scheme not in ("http", "https", "file"):
