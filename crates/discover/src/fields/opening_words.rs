@@ -4,13 +4,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_wrapper::{View, leading_words};
 
 use super::labels::Count;
-use super::siblings::Member;
+use super::siblings::{Member, by_parent};
 
 /// Lines are shorter than this; longer texts are sentences, and their first words say nothing.
 const LINE: usize = 80;
 
-/// A name-value list has at least this many names.
+/// A name-value list has at least this many names, in this share of the parents: titles of which half begin with `The` and
+/// half with `A` stand one under each.
 const NAMES: usize = 2;
+const TOGETHER: f64 = 0.5;
 
 /// At least this share of the lines have a label: otherwise the words are common beginnings of values.
 const PURE: f64 = 0.6;
@@ -65,12 +67,28 @@ pub(super) fn find(
         .collect();
     let named = |line: &&&str| labelled(line) || leading_words(line).any(|words| chosen.contains(words));
     let pure = lines.iter().filter(named).count() as f64 >= PURE * (lines.len() + others) as f64;
-    if chosen.len() < NAMES || !pure {
+    if !pure || !stand_together(views, group, &chosen) {
         return Vec::new();
     }
     let mut chosen: Vec<String> = chosen.into_iter().map(str::to_owned).collect();
     chosen.sort_unstable();
     chosen
+}
+
+/// Do most parents that show any of the names show several?
+fn stand_together(views: &[View], group: &[Member], names: &FxHashSet<&str>) -> bool {
+    let (mut some, mut several) = (0usize, 0usize);
+    for range in by_parent(group) {
+        let opening = |member: &Member| {
+            let view = &views[member.page as usize];
+            let text = view.texts[view.texts_in(member.node)].first()?;
+            leading_words(&text.value).find_map(|words| names.get(words).copied())
+        };
+        let shown: FxHashSet<&str> = group[range].iter().filter_map(opening).collect();
+        some += usize::from(!shown.is_empty());
+        several += usize::from(shown.len() >= NAMES);
+    }
+    some > 0 && several as f64 >= TOGETHER * some as f64
 }
 
 /// The longer words if nearly all lines with the shorter ones have them.
