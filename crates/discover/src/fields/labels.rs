@@ -140,6 +140,9 @@ pub(crate) fn find(views: &[View], instances: &[Instance], members: &[(u64, Vec<
             labels.known.insert((*text).to_owned());
         }
     }
+    if enough <= SO_FEW {
+        drop_coincidences(views, members, &mut labels);
+    }
     for (_, group) in members {
         extend_by_place(views, group, &counts, &values, &mut labels);
     }
@@ -154,6 +157,27 @@ pub(crate) fn find(views: &[View], instances: &[Instance], members: &[(u64, Vec<
     }
     drop_static_lists(views, members, &mut labels);
     labels
+}
+
+/// Where this many parents are enough for a label, any name that is on two pages would be one.
+const SO_FEW: f64 = 2.0;
+
+/// Among so few, the first texts of a list are labels if this share of them are.
+const MOSTLY_LABELS: f64 = 0.5;
+
+/// Drops labels that stand among members which mostly have none: two threads have a reader in common.
+fn drop_coincidences(views: &[View], members: &[(u64, Vec<Member>)], labels: &mut Labels) {
+    let mut kept: FxHashSet<&str> = FxHashSet::default();
+    for (_, group) in members {
+        let labels_in =
+            |member: &Member| candidates(views, member).filter(|text| labels.known.contains(*text));
+        let labelled = group.iter().filter(|member| labels_in(member).next().is_some()).count();
+        let mostly = labelled as f64 >= MOSTLY_LABELS * group.len() as f64;
+        let found = group.iter().flat_map(labels_in);
+        kept.extend(found.filter(|text| mostly || text.ends_with([':', '：'])));
+    }
+    let kept: FxHashSet<String> = kept.into_iter().map(str::to_owned).collect();
+    labels.known = kept;
 }
 
 /// Under a single parent nothing can be seen to be constant: only a text that ends with a colon is a label.
@@ -259,7 +283,7 @@ fn names_value(view: &View, node: NodeId) -> bool {
 }
 
 /// What a child could be labelled with: its first text, that text up to a colon, and its last text.
-fn candidates<'v>(views: &'v [View], member: &Member) -> impl Iterator<Item = &'v str> {
+fn candidates<'v>(views: &'v [View], member: &Member) -> impl Iterator<Item = &'v str> + use<'v> {
     let view = &views[member.page as usize];
     let texts = view.texts_in(member.node);
     let first = texts.clone().next().map(|at| view.texts[at].value.as_ref());
