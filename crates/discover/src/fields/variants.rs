@@ -93,7 +93,7 @@ impl Kind {
         let tag = views[members[0].page as usize].tree.name(members[0].node);
         let is_row = matches!(tag, "li" | "tr" | "option");
         let ranges = by_parent(&members);
-        let repeated = ranges.iter().filter(|range| range.len() > 1).count() * 2 > ranges.len();
+        let repeated = ranges.iter().filter(|range| range.len() > 1).count() * 2 >= ranges.len();
         let parents = members.iter().map(|member| member.parent).collect();
         let every = members.len().div_ceil(SHAPES);
         let looked_at =

@@ -21,6 +21,9 @@ const SEVERAL: f64 = 0.2;
 /// On fewer pages than this, names that stand once are not told from those that recur.
 const FEW_PAGES: usize = 3;
 
+/// Layouts have a handful of blocks that are called the same but for their ids.
+const MANY: usize = 12;
+
 #[derive(Default)]
 struct Use {
     /// On how many elements the name stands.
@@ -71,7 +74,23 @@ pub(super) fn row_names(trees: &[&Tree]) -> FxHashSet<String> {
     // On a page or two nothing shows whether an id recurs; among rows it is the name of one of them.
     let few = trees.len() < FEW_PAGES;
     uses.retain(|name, seen| seen.is_data(few && name.starts_with('#')));
-    uses.into_keys().collect()
+    let mut found: FxHashSet<String> = uses.into_keys().collect();
+    if few {
+        trees.iter().for_each(|tree| found.extend(ids_of_many(tree)));
+    }
+    found
+}
+
+/// The ids of elements of which a page has many, the same but for the id: wherever they stand, they are in rows.
+fn ids_of_many(tree: &Tree) -> Vec<String> {
+    let mut ids: FxHashMap<(&str, &str), FxHashSet<String>> = FxHashMap::default();
+    for node in tree.nodes().filter(|&node| tree.is_element(node)) {
+        let id = raw_names(tree, node).find(|name| name.starts_with('#'));
+        if let (Some(class), Some(id)) = (tree.attr(node, "class"), id) {
+            ids.entry((tree.name(node), class)).or_default().insert(id);
+        }
+    }
+    ids.into_values().filter(|ids| ids.len() >= MANY).flatten().collect()
 }
 
 impl Use {
@@ -113,4 +132,26 @@ fn rows_below(tree: &Tree, node: NodeId) -> Vec<(String, Vec<Vec<String>>)> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use unsite_dom::Limits;
+
+    #[test]
+    fn ids_of_many_alike_are_data_on_few_pages() {
+        let page = |count: usize| {
+            let talks: String = (0..count)
+                .map(|k| format!("<a href=/{k}><div class=talk id=x{}>t</div></a>", "y".repeat(k)))
+                .collect();
+            let html = format!("<div id=menu class=bar>m</div>{talks}");
+            Tree::parse(html.as_bytes(), None, &Limits::default()).0
+        };
+        let names = |trees: &[Tree]| row_names(&trees.iter().collect::<Vec<_>>());
+        let many = names(&[page(MANY), page(MANY)]);
+        assert!(many.contains("#xyy") && !many.contains("#menu"));
+        assert!(names(&[page(MANY - 1), page(3)]).is_empty());
+        assert!(names(&[page(MANY), page(MANY), page(MANY)]).is_empty());
+    }
 }
