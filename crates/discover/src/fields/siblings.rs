@@ -194,7 +194,10 @@ fn places(views: &[View], group: &[Member], shape: &[u64]) -> Option<u32> {
     for range in &parents {
         *counts.entry(range.len()).or_default() += 1;
     }
-    let same = counts.values().max().copied().unwrap_or(0) as f64 >= SAME_COUNT * parents.len() as f64;
+    // Where most parents have one, a second one is another of the same.
+    let usual = counts.iter().max_by_key(|(count, parents)| (**parents, **count));
+    let same = usual
+        .is_some_and(|(count, having)| *count > 1 && *having as f64 >= SAME_COUNT * parents.len() as f64);
     (same
         && shape.len() < COMPLEX
         && parents.len() >= 3
