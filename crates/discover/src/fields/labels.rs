@@ -340,6 +340,9 @@ fn extend_by_place(
 const IDLE: f64 = 0.3;
 const IDLE_ROUNDS: usize = 2;
 
+/// A heading that always stands there may more often have nothing behind it: no reviews yet.
+const IDLE_OF_ALWAYS: f64 = 0.5;
+
 /// Labels that introduce nothing are frequent values.
 fn drop_idle_labels(views: &[View], instances: &[Instance], labels: &mut Labels) {
     if labels.is_empty() {
@@ -369,7 +372,11 @@ fn drop_idle_labels(views: &[View], instances: &[Instance], labels: &mut Labels)
             uses.entry(idle).or_default().1 += 1;
         }
     }
-    let idle = uses.into_iter().filter(|(_, (all, idle))| *idle as f64 > IDLE * *all as f64);
+    let most_idle = |all: usize| {
+        let always = all as f64 >= NEARLY_ALWAYS * instances.len() as f64;
+        if always { IDLE_OF_ALWAYS } else { IDLE }
+    };
+    let idle = uses.into_iter().filter(|(_, (all, idle))| *idle as f64 > most_idle(*all) * *all as f64);
     let gone: Vec<String> = idle.map(|(label, _)| label.to_owned()).collect();
     for label in gone {
         labels.known.remove(&label);
