@@ -408,9 +408,12 @@ fn drop_block_labels(views: &[View], members: &[(u64, Vec<Member>)], labels: &mu
                 }
             }
         }
+        // Tables and definition lists are there to hold such rows.
+        let tag = views[group[0].page as usize].tree.name(group[0].node);
+        let enough = if matches!(tag, "table" | "dl") { 1 } else { 2 };
         let mut gone: Vec<String> = Vec::new();
         for ((own, other), count) in inside {
-            if count > 1 && count as f64 > DOUBLED * begins[own] as f64 && could_be_label(other) {
+            if count >= enough && count as f64 > DOUBLED * begins[own] as f64 && could_be_label(other) {
                 gone.extend([own.to_owned(), other.to_owned()]);
             }
         }
