@@ -446,7 +446,10 @@ fn drop_static_lists(views: &[View], members: &[(u64, Vec<Member>)], labels: &mu
         }
         follows.retain(|_, (_, _, seen)| *seen > 1);
         let varying = follows.values().filter(|(_, varies, _)| *varies).count();
-        if follows.len() > 1 && (varying as f64) < VARYING * follows.len() as f64 {
+        // A single one among many without is an entry that many lists have.
+        let labelled: usize = follows.values().map(|(_, _, seen)| *seen).sum();
+        let several = follows.len() > 1 || 2 * labelled < group.len();
+        if several && (varying as f64) < VARYING * follows.len() as f64 {
             let gone: Vec<String> = follows.into_keys().map(str::to_owned).collect();
             for label in gone {
                 labels.known.remove(&label);
