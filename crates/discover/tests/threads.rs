@@ -68,6 +68,8 @@ fn what_readers_wrote_is_one_value() {
         assert_eq!(text.contains(&format!("{}-0.", 120 + k)), k % 3 == 1, "{text}");
         assert!(row.iter().any(|cell| cell.ends_with(&format!("#p-{}", 20 + k))), "{row:?}");
     }
+    let tables: Vec<&str> = found.wrapper.schema.tables.iter().map(|table| table.name.as_str()).collect();
+    assert!(!tables.iter().any(|name| name.contains("quote")), "{tables:?}");
     assert!(found.pages.iter().flatten().all(|(_, cells)| cells.iter().all(|cell| !cell.ends_with("#top"))));
 }
 
