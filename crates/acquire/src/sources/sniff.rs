@@ -64,18 +64,19 @@ pub(crate) enum Packing {
 
 /// The packing that the first bytes show; where they are damaged, the one that the name promises.
 pub(crate) fn packing(start: &[u8], name: &str) -> Packing {
-    let shown = match () {
-        () if start.starts_with(GZIP_MAGIC) => Some(Packing::Gzip),
-        () if is_zstd(start) => Some(Packing::Zstd),
-        () if start.starts_with(b"WARC/") => Some(Packing::Plain),
-        () => None,
-    };
-    let promised = || match name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).as_deref() {
-        Some("gz") => Packing::Gzip,
-        Some("zst") => Packing::Zstd,
+    if start.starts_with(GZIP_MAGIC) {
+        return Packing::Gzip;
+    }
+    if is_zstd(start) {
+        return Packing::Zstd;
+    }
+    let name = name.to_ascii_lowercase();
+    match start {
+        _ if start.starts_with(b"WARC/") => Packing::Plain,
+        _ if name.ends_with(".gz") => Packing::Gzip,
+        _ if name.ends_with(".zst") => Packing::Zstd,
         _ => Packing::Plain,
-    };
-    shown.unwrap_or_else(promised)
+    }
 }
 
 /// Whether bytes start a zstd frame, or the dictionary that a WARC file puts before its frames.

@@ -32,19 +32,20 @@ impl<'s> Leader<'s> {
     /// The most similar of the leaders, and whether it is the same thing. `named` says that the template names what is
     /// compared.
     fn nearest(&self, leaders: &[Leader], named: bool) -> (usize, bool) {
-        let (best, likeness) = most(leaders, |leader| similarity(leader.shape, self.shape));
-        let same_parts = || self.parts.is_some() && leaders[best].parts == self.parts;
-        if leaders.is_empty() || likeness >= SAME_SHAPE {
-            return (best, !leaders.is_empty());
+        if leaders.is_empty() {
+            return (0, false);
         }
-        if likeness >= SAME_SHAPE_NAMED && (named || same_parts()) {
-            return (best, true);
+        let same_parts = |at: usize| self.parts.is_some() && leaders[at].parts == self.parts;
+        let (nearest, likeness) = most(leaders, |leader| similarity(leader.shape, self.shape));
+        let enough = if named || same_parts(nearest) { SAME_SHAPE_NAMED } else { SAME_SHAPE };
+        if likeness >= enough || !named {
+            return (nearest, likeness >= enough);
         }
-        match most(leaders, |leader| similarity(&leader.tags, &self.tags)) {
-            (best, likeness) if named && likeness >= SAME_TAGS => (best, true),
-            (variant, _) if named && same_parts() && self.holds(&leaders[variant]) => (variant, true),
-            _ => (best, false),
+        let (variant, likeness) = most(leaders, |leader| similarity(&leader.tags, &self.tags));
+        if likeness >= SAME_TAGS || (same_parts(variant) && self.holds(&leaders[variant])) {
+            return (variant, true);
         }
+        (nearest, false)
     }
 
     /// Whether one of the two has all the tags of the other, and more.
