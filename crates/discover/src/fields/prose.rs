@@ -67,6 +67,11 @@ pub(crate) fn is_flow(views: &[View], instances: &[Instance], members: &[(u64, V
     {
         return false;
     }
+    if let [(_, items)] = members
+        && are_names(views, items)
+    {
+        return false;
+    }
     let (mut characters, mut linked, mut broken) = (0usize, 0usize, 0usize);
     let every = instances.len().div_ceil(LOOKED_AT).max(1);
     let looked_at: Vec<&Instance> = instances.iter().step_by(every).collect();
@@ -230,6 +235,21 @@ pub(crate) fn are_paragraphs(views: &[View], group: &[Member]) -> bool {
         _ => (LONG, sentences as f64 >= SENTENCES * looked_at.len() as f64),
     };
     sentences && characters >= least * looked_at.len() && linked as f64 <= LINKS * characters as f64
+}
+
+/// Are these the items of a list that says names, not sentences?
+fn are_names(views: &[View], items: &[Member]) -> bool {
+    let (mut characters, mut sentences) = (0usize, 0usize);
+    for item in items {
+        let view = &views[item.page as usize];
+        let texts = &view.texts[view.texts_in(item.node)];
+        if view.tree.name(item.node) != "li" || texts.len() != 1 {
+            return false;
+        }
+        characters += texts[0].value.len();
+        sentences += usize::from(ends_sentence(&texts[0].value));
+    }
+    characters < PARAGRAPH * items.len() && 2 * sentences < items.len()
 }
 
 fn ends_sentence(text: &str) -> bool {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use unsite_wrapper::{ColumnInfo, TableInfo, Wrapper};
 
-use super::unify::List;
+use super::lists::List;
 use crate::naming::Namer;
 
 /// Makes each group of tables one, columns of one name being one.
@@ -79,7 +79,7 @@ pub(super) fn merge(wrapper: &mut Wrapper, groups: &Groups, lists: &[List]) {
             table.also_on.sort_unstable();
             table.also_on.dedup();
             table.also_on.retain(|&page_type| page_type != table.page_type);
-            let own_name = lists.first().map_or("", |list| list.own_name.as_str());
+            let own_name = most_common(lists.iter().map(|list| list.own_name.as_str()));
             if !table.also_on.is_empty() && !own_name.is_empty() && !names.is_taken(own_name) {
                 table.name = own_name.to_owned();
             }
@@ -92,6 +92,16 @@ pub(super) fn merge(wrapper: &mut Wrapper, groups: &Groups, lists: &[List]) {
         wrapper.schema.tables.push(table);
     }
     point_to(wrapper, &moved);
+}
+
+/// The name that comes most often; of several the first.
+fn most_common<'a>(names: impl Iterator<Item = &'a str> + Clone) -> &'a str {
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in names.clone() {
+        *times.entry(name).or_default() += 1;
+    }
+    let most = times.values().copied().max();
+    names.into_iter().find(|name| times.get(name).copied() == most).unwrap_or_default()
 }
 
 /// Puts the columns of all lists into the table of the first; returns for each list where its columns went.

@@ -4,6 +4,8 @@
 pub mod relations;
 
 mod articles;
+mod collected;
+mod lists;
 mod merging;
 mod programs;
 mod unify;

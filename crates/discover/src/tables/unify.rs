@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-use rustc_hash::FxHashMap;
-use unsite_wrapper::{TemplateNode, ValueType, Wrapper};
+use unsite_wrapper::Wrapper;
 
-use super::looked_at;
+use super::collected::records_of_one_kind;
+use super::lists::{List, lists};
 use super::merging::{Groups, merge};
 use super::programs::answers_of_one_program;
-use crate::site::{Site, SitePage};
+use crate::site::Site;
 
 /// Lists are alike when their rows share this much of what they hold, by weight: more than they differ in.
 const ALIKE: f64 = 0.5;
@@ -25,31 +24,6 @@ pub(crate) enum Unify {
     AcrossTypes,
     /// Only those of one page type.
     WithinTypes,
-}
-
-/// A list of a page type.
-pub(super) struct List {
-    pub(super) table: usize,
-    /// Its name without that of the page type and without a number.
-    pub(super) own_name: String,
-    /// The tag of a row.
-    tag: String,
-    /// What its rows hold: the way from the row to a value, the column, and the share of rows that have it.
-    pub(super) holds: BTreeMap<String, (usize, f64)>,
-    /// Its rows on those pages.
-    pub(super) rows: usize,
-    /// The pages that were looked at and have rows of it, in order.
-    pages: Vec<usize>,
-    /// Of those, the pages where no other list says more.
-    main_on: usize,
-}
-
-impl List {
-    /// For a table of which only the columns are known.
-    pub(super) fn without_pages(table: usize) -> List {
-        let (own_name, tag) = (String::new(), String::new());
-        List { table, own_name, tag, holds: BTreeMap::new(), rows: 0, pages: Vec::new(), main_on: 0 }
-    }
 }
 
 /// Finds the lists of one kind and makes each kind one table. `type_of` is the type of each page.
@@ -103,6 +77,12 @@ pub(crate) fn unify(site: &Site, type_of: &[usize], wrapper: &mut Wrapper, how_f
             }
         }
     }
+    if how_far == Unify::AcrossTypes {
+        let collected = records_of_one_kind(site, type_of, &lists, wrapper);
+        for &table in &collected {
+            groups.join(collected[0], table);
+        }
+    }
     merge(wrapper, &groups, &lists);
 }
 
@@ -121,87 +101,4 @@ fn stand_together(a: &List, b: &List) -> bool {
     let fewer = a.pages.len().min(b.pages.len());
     let both = a.pages.iter().filter(|page| b.pages.binary_search(page).is_ok()).count();
     both as f64 > TOGETHER * fewer as f64
-}
-
-fn lists(site: &Site, type_of: &[usize], wrapper: &Wrapper) -> Vec<List> {
-    let looked_at = looked_at(site, type_of, wrapper.types.len()).concat();
-    // Of each page, how many rows each list has and how much they say.
-    let said: Vec<BTreeMap<usize, (usize, usize)>> = looked_at
-        .par_iter()
-        .map(|&page| {
-            let SitePage { raw, tree, .. } = &site.pages[page];
-            let mut said: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
-            for row in wrapper.rows(tree, &raw.url, type_of[page]) {
-                let list = said.entry(row.table).or_default();
-                list.0 += 1;
-                let columns = &wrapper.schema.tables[row.table].columns;
-                let words = row.cells.iter().filter(|cell| {
-                    !matches!(columns[cell.column].value_type, ValueType::Url | ValueType::Image)
-                });
-                list.1 += words.map(|cell| cell.value.len()).sum::<usize>();
-            }
-            said.retain(|&table, _| wrapper.schema.tables[table].parent.is_some());
-            said
-        })
-        .collect();
-    let mut lists: Vec<List> = Vec::new();
-    let mut place: FxHashMap<usize, usize> = FxHashMap::default();
-    for model in &wrapper.types {
-        for step in 0..model.template.nodes.len() {
-            let Some((table, way, tag)) = row_of(wrapper, &model.template.nodes, step) else { continue };
-            let at = *place.entry(table).or_insert_with(|| {
-                let own_name = own_name(wrapper, table);
-                let (holds, pages) = (BTreeMap::new(), Vec::new());
-                lists.push(List { table, own_name, tag, holds, rows: 0, pages, main_on: 0 });
-                lists.len() - 1
-            });
-            for read in model.template.nodes[step].reads.iter().filter(|read| read.table == table) {
-                let mut way = way.clone();
-                read.what.describe(&mut way);
-                let share = wrapper.schema.tables[table].columns[read.column].coverage;
-                lists[at].holds.entry(way).or_insert((read.column, share));
-            }
-        }
-    }
-    for (page, said) in said.iter().enumerate() {
-        let most = said.iter().max_by_key(|&(table, (_, chars))| (chars, std::cmp::Reverse(table)));
-        for (table, (rows, _)) in said {
-            if let Some(&at) = place.get(table) {
-                lists[at].rows += rows;
-                lists[at].pages.push(page);
-                lists[at].main_on += usize::from(most.is_some_and(|(main, _)| main == table));
-            }
-        }
-    }
-    lists.sort_by_key(|list| list.table);
-    lists
-}
-
-/// The list that a step stands in, with the way from the row down to it, and the tag of the row.
-fn row_of(wrapper: &Wrapper, nodes: &[TemplateNode], step: usize) -> Option<(usize, String, String)> {
-    let mut way: Vec<&str> = Vec::new();
-    let mut at = step;
-    while at != 0 {
-        let node = &nodes[at];
-        if let Some(table) = node.rows_of {
-            wrapper.schema.tables[table].parent?;
-            way.reverse();
-            let tag = node.step.split(['.', '#', '[', ':', '*']).next().unwrap_or_default();
-            return Some((table, way.join(" > "), tag.to_owned()));
-        }
-        way.push(&node.step);
-        at = node.parent;
-    }
-    None
-}
-
-/// `category_book_card_2` is called `book_card` on the pages of type `category`.
-fn own_name(wrapper: &Wrapper, table: usize) -> String {
-    let tables = &wrapper.schema.tables;
-    let info = &tables[table];
-    let page_table = wrapper.types[info.page_type].page_table;
-    let above = page_table.map_or("", |page_table| tables[page_table].name.as_str());
-    let own = info.name.strip_prefix(above).unwrap_or(&info.name).trim_start_matches('_');
-    let stem = own.trim_end_matches(|c: char| c.is_ascii_digit());
-    stem.strip_suffix('_').unwrap_or(own).to_owned()
 }
