@@ -140,9 +140,7 @@ pub(crate) fn find(views: &[View], instances: &[Instance], members: &[(u64, Vec<
             labels.known.insert((*text).to_owned());
         }
     }
-    if enough <= SO_FEW {
-        drop_coincidences(views, members, &mut labels);
-    }
+    drop_coincidences(views, members, enough <= SO_FEW, &mut labels);
     for (_, group) in members {
         extend_by_place(views, group, &counts, &values, &mut labels);
     }
@@ -162,19 +160,27 @@ pub(crate) fn find(views: &[View], instances: &[Instance], members: &[(u64, Vec<
 /// Where this many parents are enough for a label, any name that is on two pages would be one.
 const SO_FEW: f64 = 2.0;
 
-/// Among so few, the first texts of a list are labels if this share of them are.
+/// The first texts of a list are labels if this share of them are.
 const MOSTLY_LABELS: f64 = 0.5;
 
-/// Drops labels that stand among members which mostly have none: two threads have a reader in common.
-fn drop_coincidences(views: &[View], members: &[(u64, Vec<Member>)], labels: &mut Labels) {
+/// A row of names and values has a name and a value; a record says more.
+const RECORD_TEXTS: usize = 3;
+
+/// Drops labels that stand among members which mostly have none: two threads have a reader in common, and many lists an
+/// entry of the same category. Where there are `few` parents the members may be anything; else they are records.
+fn drop_coincidences(views: &[View], members: &[(u64, Vec<Member>)], few: bool, labels: &mut Labels) {
     let mut kept: FxHashSet<&str> = FxHashSet::default();
     for (_, group) in members {
         let labels_in =
             |member: &Member| candidates(views, member).filter(|text| labels.known.contains(*text));
         let labelled = group.iter().filter(|member| labels_in(member).next().is_some()).count();
+        let says_more =
+            |member: &&Member| views[member.page as usize].texts_in(member.node).len() > RECORD_TEXTS;
+        let records = || 2 * group.iter().filter(says_more).count() > group.len();
         let mostly = labelled as f64 >= MOSTLY_LABELS * group.len() as f64;
+        let keep = mostly || !(few || records());
         let found = group.iter().flat_map(labels_in);
-        kept.extend(found.filter(|text| mostly || text.ends_with([':', '：'])));
+        kept.extend(found.filter(|text| keep || text.ends_with([':', '：'])));
     }
     let kept: FxHashSet<String> = kept.into_iter().map(str::to_owned).collect();
     labels.known = kept;
