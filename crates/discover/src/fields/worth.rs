@@ -43,9 +43,13 @@ fn pages_with(slot: &Slot) -> usize {
     pages.len()
 }
 
-/// Is this slot too rare to be a field? A label makes it one, however rare.
+/// A list on few pages tells as much as a field when it has a row for this share of all pages.
+const ROWS: f64 = 0.5;
+
+/// Is this slot too rare to be a field? A label makes it one, however rare, and so do many rows.
 pub(super) fn is_splinter(grown: &Grown, slot: &Slot, pages: usize) -> bool {
-    let rare = (pages_with(slot) as f64) < RARE * pages as f64;
+    let many_rows = slot.list != 0 && slot.values as f64 >= ROWS * pages as f64;
+    let rare = !many_rows && (pages_with(slot) as f64) < RARE * pages as f64;
     pages >= MANY_PAGES && rare && !is_labelled(grown, slot.step)
 }
 
