@@ -163,8 +163,11 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
     let introductions = labels.introductions(views, instances);
     let turns = alternation::taking_turns(views, &members, &introductions);
     let records = turns.iter().any(|turns| *turns != Turns::None);
-    let running =
-        || prose::is_prose(views, instances, &members) || prose::is_flow(views, instances, &members);
+    let running = || {
+        prose::is_prose(views, instances, &members)
+            || prose::is_flow(views, instances, &members)
+            || prose::is_phrase(views, instances)
+    };
     // What stands at the end of a quote is no label of what was answered.
     let written =
         || !prose::has_bare_label(views, &members, &labels) && prose::is_written(views, instances, &members);

@@ -45,6 +45,38 @@ pub(crate) fn is_prose(views: &[View], instances: &[Instance], members: &[(u64, 
     varied && pieces > 0 && broken > 0 && long
 }
 
+/// Markup of single words. Other inline elements may hold a value beside others.
+const WORDS: [&str; 15] =
+    ["b", "big", "cite", "code", "del", "dfn", "em", "i", "ins", "kbd", "q", "strong", "sub", "sup", "var"];
+
+/// Are these instances short texts of which a few have words marked up inside? What is marked stands between other words;
+/// a field that stands beside another one comes before or behind it.
+pub(crate) fn is_phrase(views: &[View], instances: &[Instance]) -> bool {
+    let (mut plain, mut marked, mut inside) = (0usize, 0usize, 0usize);
+    for instance in instances {
+        let Instance { page, node } = *instance;
+        let view = &views[page as usize];
+        let texts = view.texts_in(node).len();
+        if texts < 2 {
+            plain += texts;
+            continue;
+        }
+        let tree = view.tree;
+        let only_words = |below: NodeId| {
+            !tree.is_element(below)
+                || WORDS.contains(&tree.name(below)) && tree.attr(below, "class").is_none()
+        };
+        if !tree.descendants(node).all(only_words) {
+            return false;
+        }
+        marked += 1;
+        let mut ends = view.content_children(node);
+        let first = ends.next().is_some_and(|child| tree.is_text(child));
+        inside += usize::from(first && ends.last().is_some_and(|child| tree.is_text(child)));
+    }
+    marked > 0 && plain > marked && 2 * inside > marked
+}
+
 /// Elements that running text is made of, besides inline ones.
 const FLOW: [&str; 14] =
     ["p", "ul", "ol", "li", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote", "figure", "figcaption", "hr"];
