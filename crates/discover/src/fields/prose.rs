@@ -45,9 +45,8 @@ pub(crate) fn is_prose(views: &[View], instances: &[Instance], members: &[(u64, 
     varied && pieces > 0 && broken > 0 && long
 }
 
-/// Markup of single words. Other inline elements may hold a value beside others.
-const WORDS: [&str; 15] =
-    ["b", "big", "cite", "code", "del", "dfn", "em", "i", "ins", "kbd", "q", "strong", "sub", "sup", "var"];
+/// Inline elements that hold more than words of the text around them.
+const OWN_VALUES: [&str; 5] = ["a", "br", "data", "img", "time"];
 
 /// Are these instances short texts of which a few have words marked up inside? What is marked stands between other words;
 /// a field that stands beside another one comes before or behind it.
@@ -62,10 +61,7 @@ pub(crate) fn is_phrase(views: &[View], instances: &[Instance]) -> bool {
             continue;
         }
         let tree = view.tree;
-        let only_words = |below: NodeId| {
-            !tree.is_element(below)
-                || WORDS.contains(&tree.name(below)) && tree.attr(below, "class").is_none()
-        };
+        let only_words = |below: NodeId| !is_block(tree, below) && !OWN_VALUES.contains(&tree.name(below));
         if !tree.descendants(node).all(only_words) {
             return false;
         }
