@@ -263,3 +263,87 @@ fn rows_take_over_the_name_of_their_group() {
         assert!(forums[4].contains(&format!("Section {at}1")), "{forums:?}");
     }
 }
+
+#[test]
+fn a_category_that_many_lists_have_is_no_label() {
+    let categories = ["Libs", "Games", "Perl", "Sound", "Net", "Text", "Admin"];
+    let page = |at: usize| {
+        let entries: String = (0..4)
+            .map(|k| {
+                // Half of the pages have an entry of the first category, the others are all different.
+                let category = if k == 1 && at % 2 == 0 { 0 } else { 1 + (5 * at + 3 * k) % 6 };
+                format!(
+                    "<article class=entry><span class=in>{}</span><h2>Entry {at}-{k}</h2><p class=by>Author {}</p>\
+                     <p class=on>{} May</p></article>",
+                    categories[category],
+                    at * 3 + k,
+                    1 + (at * 7 + k) % 28
+                )
+            })
+            .collect();
+        format!("<h1>Author {at}</h1><div id=main>{entries}</div>")
+    };
+    for page in rows(&(0..12).map(page).collect::<Vec<_>>()) {
+        assert_eq!(list_with(&page, "Entry ").len(), 4, "{page:?}");
+    }
+}
+
+#[test]
+fn a_list_of_names_is_no_running_text() {
+    let page = |at: usize| {
+        let speakers: String = (0..6)
+            .map(|k| {
+                let talk =
+                    |t: usize| format!("<li>On the {at}{k}{t} uses of kettles and their windows in winter");
+                let talks: String = (0..1 + (at + k) % 3).map(talk).collect();
+                format!("<div class=speaker><h3>Speaker {at}-{k}</h3><ul>{talks}</ul></div>")
+            })
+            .collect();
+        format!("<h1>Day {at}</h1>{speakers}")
+    };
+    for (at, page) in rows(&(0..5).map(page).collect::<Vec<_>>()).iter().enumerate() {
+        let single = |row: &String| row.split(" | ").all(|value| value.matches("kettles").count() < 2);
+        let speakers = list_with(page, "Speaker ");
+        assert_eq!(speakers.len(), 6, "{page:?}");
+        assert!(page.iter().all(|(_, row)| single(row)), "{page:?}");
+        let talk = format!("On the {at}50 uses of kettles and their windows in winter");
+        assert!(page.iter().any(|(_, row)| row.split(" | ").any(|value| value == talk)), "{page:?}");
+    }
+}
+
+#[test]
+fn marked_words_do_not_break_a_short_text() {
+    let page = |at: usize| {
+        let entry = |k: usize| {
+            let text = match k {
+                2 => format!("Returns <code>true</code> if graph {at} is empty"),
+                4 => format!("Finds the <em>shortest</em> path of {at}"),
+                _ => format!("Counts the nodes of graph {at} in {k} ways"),
+            };
+            format!("<tr><td><a href=/f/{at}{k}>function_{at}_{k}</a></td><td>{text}</td></tr>")
+        };
+        format!("<h1>Module {at}</h1><table>{}</table>", (0..7).map(entry).collect::<String>())
+    };
+    for (at, page) in rows(&(0..6).map(page).collect::<Vec<_>>()).iter().enumerate() {
+        let whole = format!("Returns true if graph {at} is empty");
+        assert!(page.iter().any(|(_, row)| row.split(" | ").any(|value| value == whole)), "{page:?}");
+    }
+}
+
+#[test]
+fn a_list_on_few_pages_is_kept_for_its_rows() {
+    let page = |at: usize| {
+        let index: String = match at % 20 {
+            7 => (0..15)
+                .map(|k| format!("<tr class=row><td>part {at}-{k}</td><td>{} items</td></tr>", k * at))
+                .collect(),
+            _ => String::new(),
+        };
+        let index = if index.is_empty() { index } else { format!("<table class=parts>{index}</table>") };
+        format!("<h1>Thing {at}</h1><p class=what>What thing {at} does, {} times.</p>{index}", at * 3)
+    };
+    let pages = rows(&(0..40).map(page).collect::<Vec<_>>());
+    for at in [7, 27] {
+        assert_eq!(list_with(&pages[at], "part ").len(), 15, "{:?}", pages[at]);
+    }
+}

@@ -5,6 +5,7 @@ mod found;
 mod support;
 
 use found::{Found, read};
+use support::{Pages, learn};
 
 const WORDS: [&str; 12] = [
     "battery",
@@ -122,4 +123,79 @@ fn what_comes_first_opens_a_record_of_two_rows() {
         let row = only_row(&found, 2, &[&format!("{}-0.", 80 + k)]);
         assert!(row.iter().any(|cell| cell.ends_with(&format!("=reader {k}"))), "{row:?}");
     }
+}
+
+/// A thread as three forums would show it.
+fn thread(forum: usize, thread: usize) -> String {
+    let post = |k: usize| {
+        let seed = 100 * forum + 20 * thread + k;
+        let text = format!("{} and then {}", seed * 7919 % 1000, sentences(seed, 2 + k % 3));
+        let reader = format!("reader{}", seed * 37 % 101);
+        match forum {
+            0 => format!(
+                "<li class=post><a class=by href=/u/{seed}>{reader}</a> <i class=no>#{k}</i><div class=text>{text}</div>"
+            ),
+            1 => format!(
+                "<div class=message><div class=content><p>{text}</p></div><div class=meta><b>{reader}</b>\
+                 <span class=points>{} points</span></div></div>",
+                seed % 11
+            ),
+            _ => format!(
+                "<table class=entry><tr><td class=who>{reader}</td><td class=since>member {}</td></tr>\
+                 <tr><td colspan=2 class=said>{text}</td></tr></table>",
+                seed % 13
+            ),
+        }
+    };
+    let posts: String = (0..5 + thread * 2).map(post).collect();
+    match forum {
+        0 => format!("<h1>On {thread}</h1><ol class=posts>{posts}</ol>"),
+        1 => format!("<h2 class=topic>About {thread}</h2><div class=all>{posts}</div>"),
+        _ => format!("<div class=head>Thread {thread}</div><div class=entries>{posts}</div>"),
+    }
+}
+
+/// The tables that hold the posts, by forum. Each forum has a site and a page type of its own; `also` are further pages.
+fn tables_of_posts(also: Vec<Pages<'_>>) -> Vec<String> {
+    let names = ["post", "message", "entry"];
+    let mut types: Vec<Pages<'_>> = Vec::new();
+    for (forum, name) in names.iter().enumerate() {
+        let address = |at: usize| format!("http://{name}.test/t/{at}");
+        types.push((name, "/t/*", (0..3).map(|at| (address(at), thread(forum, at))).collect()));
+    }
+    types.extend(also);
+    let (wrapper, records) = learn(types);
+    let table = |forum: usize| {
+        let said = format!("{}-0.", 100 * forum + 20 + 3);
+        let mut rows = records[3 * forum + 1].rows.iter();
+        let row = rows.find(|row| row.cells.iter().any(|cell| cell.value.contains(&said)));
+        let row = row.unwrap_or_else(|| panic!("{said} is in no row"));
+        let table = &wrapper.schema.tables[row.table];
+        let text = row.cells.iter().find(|cell| cell.value.contains(&said)).unwrap();
+        format!("{}.{}", table.name, table.columns[text.column].name)
+    };
+    (0..3).map(table).collect()
+}
+
+#[test]
+fn threads_collected_from_many_forums_are_one_table() {
+    let tables = tables_of_posts(Vec::new());
+    assert!(tables.iter().all(|table| *table == tables[0] && table.ends_with(".text")), "{tables:?}");
+}
+
+#[test]
+fn a_crawl_of_several_sites_is_no_collection() {
+    // The same forums with a list of their threads each.
+    let list = |name: &'static str| -> Pages<'static> {
+        let links =
+            |at: usize| (0..9).map(|k| format!("<li><a href=/t/{k}>Thread {k} {at}</a>")).collect::<String>();
+        let page = |at: usize| {
+            let address = format!("http://{name}.test/list/{at}");
+            (address, format!("<h1>{name} {at}</h1><ul class=threads>{}</ul>", links(at)))
+        };
+        (name, "/list/*", (0..3).map(page).collect())
+    };
+    let mut tables = tables_of_posts(["post", "message", "entry"].map(list).into());
+    tables.dedup();
+    assert_eq!(tables.len(), 3, "{tables:?}");
 }
