@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use unsite_wrapper::{ColumnInfo, TableInfo, ValueType, Wrapper};
+use unsite_wrapper::{ColumnInfo, ValueType, Wrapper};
 
 use super::lists::List;
 use crate::naming::Namer;
@@ -60,24 +60,26 @@ pub(super) fn records_of_one_kind(
     if sites < MANY_SITES || (with_one as f64) < ONE_TYPE_EACH * sites as f64 {
         return Vec::new();
     }
-    // By page type: the list and its texts.
-    let mut found: BTreeMap<usize, (&List, usize)> = BTreeMap::new();
+    // By site: the list and its texts.
+    let mut found: BTreeMap<&str, (&List, usize)> = BTreeMap::new();
     for list in lists {
-        let TableInfo { page_type, columns, .. } = &wrapper.schema.tables[list.table];
-        let says_more = found.get(page_type).is_none_or(|(other, _)| other.letters() < list.letters());
-        if let Some(text) = written(list, columns).filter(|_| says_more) {
-            found.insert(*page_type, (list, text));
+        let Some(text) = written(list, &wrapper.schema.tables[list.table].columns) else { continue };
+        for &page in &list.pages {
+            let main = found.entry(site_of(page)).or_insert((list, text));
+            if main.0.letters() < list.letters() {
+                *main = (list, text);
+            }
         }
     }
-    let pages = found.values().flat_map(|(list, _)| &list.pages);
-    let shown_by: BTreeSet<&str> = pages.map(|&page| site_of(page)).collect();
-    if shown_by.len() < MANY_SITES || (shown_by.len() as f64) <= MOST_SITES * sites as f64 {
+    if found.len() < MANY_SITES || (found.len() as f64) <= MOST_SITES * sites as f64 {
         return Vec::new();
     }
-    for &(list, text) in found.values() {
+    let texts: BTreeMap<usize, (&List, usize)> =
+        found.into_values().map(|(list, text)| (list.table, (list, text))).collect();
+    for &(list, text) in texts.values() {
         name_alike(list, text, &mut wrapper.schema.tables[list.table].columns);
     }
-    found.values().map(|(list, _)| list.table).collect()
+    texts.into_keys().collect()
 }
 
 /// The column that says most in the rows of a list, where that is a text that somebody wrote.
