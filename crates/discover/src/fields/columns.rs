@@ -9,6 +9,7 @@ use unsite_wrapper::{ColumnInfo, Inherit, Read, TableInfo, View, What, base_url,
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::TypeFields;
+use super::callings::{Calling, callings};
 use super::grow::Grown;
 use super::headings;
 use super::lead;
@@ -128,7 +129,8 @@ pub(crate) fn columns(
         (in_head, slot.mean_place())
     };
     slots.sort_by(|a, b| place(a).0.cmp(&place(b).0).then(place(a).1.total_cmp(&place(b).1)));
-    assemble(grown, slots, &list_of, &instances, table_name, page_type)
+    let callings = callings(views, &grown, &slots);
+    assemble(grown, slots, &list_of, &instances, &callings, table_name, page_type)
 }
 
 /// A part of a record that says more than this share of its columns is the record, and what opens it a heading.
@@ -396,6 +398,7 @@ fn assemble(
     slots: Vec<Slot>,
     list_of: &[usize],
     instances: &[usize],
+    callings: &FxHashMap<usize, Calling>,
     table_name: &str,
     page_type: usize,
 ) -> TypeFields {
@@ -440,7 +443,7 @@ fn assemble(
     let mut places: Vec<(usize, usize)> = Vec::new();
     for slot in slots {
         let table = table_of[&slot.list];
-        let source = NameSource::of(&grown, slot.step, Some(&slot.what));
+        let source = NameSource::of(&grown, slot.step, Some(&slot.what)).called(callings.get(&slot.step));
         let Typed { value_type, share } = types::infer(&slot.what, &slot.examples);
         let rows = if slot.list == 0 { instances[0] } else { instances[slot.list] };
         let column = tables[table].columns.len();

@@ -301,7 +301,7 @@ fn candidates<'v>(views: &'v [View], member: &Member) -> impl Iterator<Item = &'
     [first, inline, last].into_iter().flatten().filter(|text| could_be_label(text))
 }
 
-fn could_be_label(text: &str) -> bool {
+pub(super) fn could_be_label(text: &str) -> bool {
     text.len() <= LONGEST && text.chars().any(char::is_alphabetic)
 }
 

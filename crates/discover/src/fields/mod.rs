@@ -1,6 +1,7 @@
 //! From the pages of a type to columns: which texts are template, which are values, which repeat.
 
 mod alternation;
+mod callings;
 mod columns;
 mod grow;
 mod headings;

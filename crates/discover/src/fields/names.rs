@@ -2,6 +2,7 @@
 
 use unsite_wrapper::What;
 
+use super::callings::Calling;
 use super::grow::Grown;
 use crate::naming::slug;
 
@@ -71,6 +72,17 @@ impl NameSource {
             _ => "",
         };
         source
+    }
+
+    /// With what the page calls the values. The label of a row says less than the head of a column, and more than what
+    /// happens to stand before.
+    pub(super) fn called(mut self, calling: Option<&Calling>) -> Self {
+        match calling {
+            Some(Calling::Head(head)) => self.label = Some(head.clone()),
+            Some(Calling::Before(text)) if self.label.is_none() => self.label = Some(text.clone()),
+            _ => {}
+        }
+        self
     }
 
     pub(crate) fn column_name(&self) -> String {
