@@ -1,7 +1,7 @@
 //! Scores of many sites as a table for people and as JSON.
 
 use crate::gold::Meta;
-use crate::score::{Effort, Set, TargetScore};
+use crate::score::{Effort, Set, TargetScore, naming};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -114,7 +114,23 @@ impl Report {
             true => line(&mut out, format_args!("No site has labels for {}.", self.set)),
             false => line(&mut out, format_args!("MEAN {}: {}", self.set, mean_text(&self.mean))),
         }
+        if let Some((named, all)) = self.named() {
+            let share = named as f64 / all as f64;
+            line(
+                &mut out,
+                format_args!(
+                    "NAMED {}: {named} of {all} labelled facts called as on the page, {share:.3}",
+                    self.set
+                ),
+            );
+        }
         out
+    }
+
+    /// Where the labels are those of the pages: how many labelled facts have a column of that name, and how many a column.
+    fn named(&self) -> Option<(usize, usize)> {
+        let targets = self.sites.iter().flat_map(|site| &site.targets);
+        Some(naming::named(targets)).filter(|(_, all)| *all > 0 && self.set == Set::Open)
     }
 
     /// The labelling effort by site, the mean last; nothing when the set has no fields.
@@ -158,7 +174,11 @@ impl Report {
 
     /// Everything, as one JSON object.
     pub fn json(&self) -> serde_json::Value {
-        serde_json::json!(self)
+        let mut json = serde_json::json!(self);
+        if let Some((named, all)) = self.named() {
+            json["named"] = serde_json::json!({ "facts": all, "named": named });
+        }
+        json
     }
 }
 

@@ -13,7 +13,7 @@
 //! # Paper
 //! Ours.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::{NodeId, Tree};
 use unsite_wrapper::{View, walk};
 
@@ -45,6 +45,8 @@ const SET_OFF: [&str; 9] = ["b", "dt", "h3", "h4", "h5", "h6", "label", "strong"
 #[derive(Default)]
 struct Seen<'v> {
     values: usize,
+    /// What the values say: on few pages the first row stands over all others.
+    said: FxHashSet<&'v str>,
     /// Values in rows of more cells than a name and a value.
     in_wide_rows: usize,
     /// How often each text stood over them, and how far above, added up.
@@ -89,6 +91,7 @@ pub(super) fn callings(views: &[View], grown: &Grown, slots: &[Slot]) -> FxHashM
 impl<'v> Seen<'v> {
     fn look(&mut self, view: &'v View<'_>, node: NodeId) {
         self.values += 1;
+        self.said.extend(view.texts[view.texts_in(node)].first().map(|text| text.value.as_ref()));
         let Some((cell, row)) = cell_of(view.tree, node) else {
             if let Some(text) = words_before(view, node) {
                 *self.before.entry(text).or_default() += 1;
@@ -108,11 +111,13 @@ impl<'v> Seen<'v> {
     }
 
     fn calling(self) -> Option<Calling> {
-        let often = |times: usize| times as f64 >= NEARLY_ALWAYS * self.values as f64;
+        let names = |text: &str, times: usize| {
+            times as f64 >= NEARLY_ALWAYS * self.values as f64 && !self.said.contains(text)
+        };
         // Of several heads the nearest.
-        let head = self.over.iter().filter(|(_, (times, _))| often(*times));
-        let head = head.min_by_key(|(text, (_, height))| (*height, **text)).map(|(text, _)| *text);
-        let before = self.before.iter().find(|(_, times)| often(**times)).map(|(text, _)| *text);
+        let heads = self.over.iter().filter(|(text, (times, _))| names(text, *times));
+        let head = heads.min_by_key(|(text, (_, height))| (*height, **text)).map(|(text, _)| *text);
+        let before = self.before.iter().find(|(text, times)| names(text, **times)).map(|(text, _)| *text);
         let wide = 2 * self.in_wide_rows > self.values;
         match (head, before) {
             (Some(head), before) if wide || before.is_none() => Some(Calling::Head(head.to_owned())),

@@ -4,6 +4,7 @@ mod effort;
 mod fields;
 mod forms;
 mod main_text;
+pub(crate) mod naming;
 mod pagelets;
 mod pages;
 mod prepared;
