@@ -272,7 +272,7 @@ fn a_category_that_many_lists_have_is_no_label() {
         let entries: String = (0..count(at))
             .map(|k| {
                 // Half of the pages have an entry of the first category.
-                let category = if k == 1 && at % 2 == 0 { 0 } else { 1 + (5 * at + 3 * k) % 6 };
+                let category = if k == 1 && at.is_multiple_of(2) { 0 } else { 1 + (5 * at + 3 * k) % 6 };
                 format!(
                     "<article class=entry><span class=in>{}</span><h2>Entry {at}-{k}</h2><p class=by>Author {}</p>\
                      <p class=on>{} May</p></article>",
