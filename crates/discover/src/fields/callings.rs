@@ -23,7 +23,7 @@ use super::labels::could_be_label;
 use crate::site::spread;
 
 /// Pages that are looked at, and rows of one step on each.
-const PAGES: usize = 20;
+const PAGES: usize = 8;
 const ROWS: usize = 6;
 
 /// A text that stands over or before this share of the values names them: the rest are layouts of their own.

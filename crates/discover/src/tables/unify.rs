@@ -37,7 +37,8 @@ pub(crate) enum Unify {
 /// The site names its rows (classes or a heading), or answers a search at one address.
 ///
 /// # When it fails
-/// Pages of many sites thrown together name nothing alike: each keeps its own tables.
+/// Pages of many sites thrown together name little alike: but for what readers wrote, see `records_of_one_kind`, each keeps its
+/// own tables.
 ///
 /// # Paper
 /// None; the CHEX thesis leaves lists of other page types apart.
