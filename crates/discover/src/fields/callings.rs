@@ -164,7 +164,8 @@ fn heads<'v>(view: &'v View<'_>, row: NodeId, own: &[NodeId], cell: NodeId) -> V
     let left = |cells: &[NodeId], cell: NodeId| -> usize {
         cells.iter().take_while(|&&other| other != cell).map(|&other| width(tree, other)).sum()
     };
-    let place = left(own, cell);
+    let wide = |cells: &[NodeId]| -> usize { cells.iter().map(|&cell| width(tree, cell)).sum() };
+    let (place, own_width) = (left(own, cell), wide(own));
     let mut above: Vec<NodeId> = Vec::new();
     let section = tree.parent(row).unwrap_or(row);
     // A head of its own comes before the body that the row is in.
@@ -181,6 +182,10 @@ fn heads<'v>(view: &'v View<'_>, row: NodeId, own: &[NodeId], cell: NodeId) -> V
     let mut found = Vec::new();
     for at in looked_at {
         let cells: Vec<NodeId> = cells(tree, above[at]).collect();
+        // A row of another width has cells of the row above reaching into it: its places are others.
+        if wide(&cells) != own_width {
+            continue;
+        }
         let labels = cells.iter().filter(|&&cell| label_at(view, cell).is_some()).count();
         let over = cells.iter().find(|&&other| left(&cells, other) == place);
         let over = over.filter(|&&over| width(tree, over) <= width(tree, cell) && 2 * labels > cells.len());
