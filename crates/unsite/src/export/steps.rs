@@ -66,12 +66,16 @@ pub(super) fn step_down(
             alike.retain(|other| other.label == spec.label);
         }
     }
-    if alike.len() > 1 && alike.iter().any(|other| !other.shape.is_empty()) {
-        // Blocks that nothing is read from need not be told apart.
-        alike.retain(|other| other.shape == spec.shape || speaks(template, other.node));
-    }
     if alike.iter().any(|other| other.shape != spec.shape) {
-        pieces.push(shape_piece(template, spec, &alike)?);
+        // Blocks that nothing is read from need not be told apart, but are where that can be said: their texts may stand
+        // where ours do.
+        let telling = |other: &&&Spec| other.shape == spec.shape || speaks(template, other.node);
+        let telling: Vec<&Spec> = alike.iter().filter(telling).copied().collect();
+        match shape_piece(template, spec, &alike) {
+            Ok(piece) => pieces.push(piece),
+            Err(_) if telling.iter().all(|other| other.shape == spec.shape) => {}
+            Err(_) => pieces.push(shape_piece(template, spec, &telling)?),
+        }
         alike.retain(|other| other.shape == spec.shape);
     }
     let is_text = spec.signature == TEXT_SIGNATURE;
@@ -177,17 +181,27 @@ fn shape_piece(template: &Template, spec: &Spec, alike: &[&Spec]) -> Result<Piec
     let mut shapes: Vec<&[u64]> = alike.iter().map(|other| other.shape.as_slice()).collect();
     shapes.dedup();
     let others: Vec<&[u64]> = shapes.iter().copied().filter(|shape| *shape != spec.shape).collect();
-    let own: Vec<u64> =
-        spec.shape.iter().copied().filter(|f| others.iter().all(|other| !other.contains(f))).collect();
     let condition = |dialect: Dialect| -> Option<String> {
-        let present = feature_paths(template, &spec.shape, &own, dialect);
+        let mine = feature_paths(template, &spec.shape, dialect);
+        let theirs: Vec<Vec<FeaturePath>> =
+            others.iter().map(|other| feature_paths(template, other, dialect)).collect();
+        let present: Vec<&str> = mine
+            .iter()
+            .filter(|path| theirs.iter().all(|theirs| path.tells_from(theirs)))
+            .map(|path| path.written.as_str())
+            .take(FEATURES_SHOWN)
+            .collect();
         if !present.is_empty() {
             return Some(format!("[{}]", present.join(" or ")));
         }
         let mut absent = String::new();
-        for other in &others {
-            let theirs: Vec<u64> = other.iter().copied().filter(|f| !spec.shape.contains(f)).collect();
-            let paths = feature_paths(template, other, &theirs, dialect);
+        for theirs in &theirs {
+            let paths: Vec<&str> = theirs
+                .iter()
+                .filter(|path| path.tells_from(&mine))
+                .map(|path| path.written.as_str())
+                .take(FEATURES_SHOWN)
+                .collect();
             if paths.is_empty() {
                 return None;
             }
@@ -201,14 +215,31 @@ fn shape_piece(template: &Template, spec: &Spec, alike: &[&Spec]) -> Result<Piec
     }
 }
 
-/// Features as paths of kinds, the shortest ones. A feature is a hash of the path above it and a kind, so that all
-/// paths are tried that begin with known ones.
-fn feature_paths(template: &Template, shape: &[u64], wanted: &[u64], dialect: Dialect) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut level: Vec<(u64, String)> = vec![(0, String::new())];
+/// A feature as a path of kinds.
+struct FeaturePath {
+    feature: u64,
+    written: String,
+    /// The path without class names.
+    tags: String,
+}
+
+impl FeaturePath {
+    /// Do blocks with these features not have it? A path without class names also finds what has some.
+    fn tells_from(&self, others: &[FeaturePath]) -> bool {
+        let bare = self.written == self.tags;
+        others.iter().all(|other| other.feature != self.feature && !(bare && other.tags == self.tags))
+    }
+}
+
+/// Features as paths, the shortest first. A feature is a hash of the path above it and a kind, so that all paths are tried
+/// that begin with known ones.
+fn feature_paths(template: &Template, shape: &[u64], dialect: Dialect) -> Vec<FeaturePath> {
+    const TEXT: &str = "text()[normalize-space()]";
+    let mut found: Vec<FeaturePath> = Vec::new();
+    let mut level = vec![(0u64, String::new(), String::new())];
     for _ in 0..FEATURE_DEPTH {
         let mut below = Vec::new();
-        for (path, written) in &level {
+        for (path, above, tags_above) in &level {
             let kinds = template.kinds.iter().map(|kind| (kind.signature, Some(kind)));
             for (signature, kind) in kinds.chain([(TEXT_SIGNATURE, None)]) {
                 let mut bytes = [0u8; 16];
@@ -218,17 +249,16 @@ fn feature_paths(template: &Template, shape: &[u64], wanted: &[u64], dialect: Di
                 if !shape.contains(&feature) {
                     continue;
                 }
-                let step = kind.map_or_else(
-                    || "text()[normalize-space()]".to_owned(),
-                    |kind| node_test(&[kind], &[], dialect),
-                );
-                let written = if written.is_empty() { step } else { format!("{written}/{step}") };
-                if wanted.contains(&feature) && found.len() < FEATURES_SHOWN {
-                    found.push(written.clone());
-                }
+                let step = kind.map_or_else(|| TEXT.to_owned(), |kind| node_test(&[kind], &[], dialect));
+                let tag = kind.map_or(TEXT, |kind| kind.tag.as_str());
+                let down = |above: &str, step: &str| {
+                    if above.is_empty() { step.to_owned() } else { format!("{above}/{step}") }
+                };
+                let (written, tags) = (down(above, &step), down(tags_above, tag));
                 if kind.is_some() {
-                    below.push((feature, written));
+                    below.push((feature, written.clone(), tags.clone()));
                 }
+                found.push(FeaturePath { feature, written, tags });
             }
         }
         level = below;
