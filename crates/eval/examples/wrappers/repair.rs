@@ -260,11 +260,8 @@ fn given(record: &PageRecord, place: (usize, usize)) -> Vec<&str> {
 fn share(gold: &Gold, records: &[PageRecord], field: &Field, place: (usize, usize)) -> Share {
     let (mut pages, mut right, mut wrong) = (0usize, 0usize, 0usize);
     for record in records {
-        let file = record.reference.rsplit('/').next().unwrap_or_default();
-        let labels = labels(gold, file);
+        let labels = labels(gold, record.reference.rsplit('/').next().unwrap_or_default());
         let Some(wanted) = labels.get(field).filter(|values| !values.is_empty()) else { continue };
-        // Where not every row has a label, a value without one may be right.
-        let all_labelled = gold.labels.get(file).is_some_and(|page| page.records.len() <= wanted.len());
         pages += 1;
         let given = given(record, place);
         if given.is_empty() {
@@ -273,8 +270,7 @@ fn share(gold: &Gold, records: &[PageRecord], field: &Field, place: (usize, usiz
         let known = given.iter().filter(|value| wanted.iter().any(|wanted| wanted == *value)).count();
         let is_right = if field.2 {
             let found = wanted.iter().filter(|wanted| given.contains(&wanted.as_str())).count();
-            (!all_labelled || known as f64 >= 0.9 * given.len() as f64)
-                && found as f64 >= 0.9 * wanted.len() as f64
+            known as f64 >= 0.9 * given.len() as f64 && found as f64 >= 0.9 * wanted.len() as f64
         } else {
             known == given.len()
         };
