@@ -38,6 +38,7 @@ pub(crate) struct Builder {
     count: Cell<usize>,
     /// The depth of the element appended last: how deep the parser stands, as far as the sink can see.
     depth: Cell<usize>,
+    quirks: Cell<bool>,
 }
 
 #[derive(Default)]
@@ -74,6 +75,7 @@ impl Builder {
             name_ids: RefCell::default(),
             count: Cell::new(0),
             depth: Cell::new(0),
+            quirks: Cell::new(false),
         };
         builder.push(DOCUMENT, 0, 0);
         builder
@@ -86,6 +88,10 @@ impl Builder {
     /// An end tag went by: the parser stands one higher, until an element tells exactly.
     pub(crate) fn rise(&self) {
         self.depth.set(self.depth.get().saturating_sub(1));
+    }
+
+    pub(crate) fn is_quirky(&self) -> bool {
+        self.quirks.get()
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -330,7 +336,9 @@ impl TreeSink for Builder {
         x.node == y.node
     }
 
-    fn set_quirks_mode(&self, _: QuirksMode) {}
+    fn set_quirks_mode(&self, mode: QuirksMode) {
+        self.quirks.set(mode == QuirksMode::Quirks);
+    }
 
     fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
         let parent = self.arena.borrow().nodes[sibling.node as usize].parent;

@@ -61,6 +61,16 @@ pub(crate) fn parse(html: &str, limits: &Limits) -> (Tree, Vec<Cut>) {
     (guard.inner.sink.finish(), cuts)
 }
 
+/// Whether a document type makes browsers lay a page out as they did before there were standards.
+pub(crate) fn is_quirky(declaration: &str) -> bool {
+    let builder = TreeBuilder::new(Builder::new(), TreeBuilderOpts::default());
+    let tokenizer = Tokenizer::new(builder, TokenizerOpts::default());
+    let input = BufferQueue::default();
+    input.push_back(StrTendril::from_slice(declaration));
+    while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+    tokenizer.sink.sink.is_quirky()
+}
+
 /// How much the tokenizer gets at a time, in bytes.
 const CHUNK: usize = 4096;
 

@@ -1,0 +1,225 @@
+//! Elements that the rules of parsing name, and what they say about each.
+
+use std::sync::LazyLock;
+
+use super::key::{Key, slot};
+
+macro_rules! elements {
+    ($($variant:ident $name:literal $($flag:ident)*;)*) => {
+        /// An element with rules of its own; all others are alike.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Tag {
+            $(#[doc = $name] $variant,)*
+            /// Any other HTML element, and every element of SVG.
+            Other,
+        }
+
+        const NAMES: &[(&str, Tag)] = &[$(($name, Tag::$variant)),*];
+        const FLAGS: &[u32] = &[$(0 $(| $flag)*),*, 0];
+    };
+}
+
+/// Ends a search for an element in scope.
+pub(super) const SCOPE: u32 = 1;
+/// Closed without an end tag of its own.
+pub(super) const IMPLIED: u32 = 1 << 1;
+/// "Special": an end tag of another name does not reach past it.
+pub(super) const SPECIAL: u32 = 1 << 2;
+/// Never has content.
+pub(super) const VOID: u32 = 1 << 3;
+/// `h1` to `h6`.
+pub(super) const HEADING: u32 = 1 << 4;
+/// Text directly in here stands before the table.
+pub(super) const FOSTER: u32 = 1 << 5;
+/// Ends SVG when its start tag comes up inside.
+pub(super) const BREAKOUT: u32 = 1 << 6;
+/// Belongs to the form around it.
+pub(super) const CONTROL: u32 = 1 << 7;
+/// Where the rows of a table begin: ends a search in table scope.
+pub(super) const TABLE_SCOPE: u32 = 1 << 8;
+
+elements! {
+    A "a";
+    Address "address" SPECIAL;
+    Applet "applet" SCOPE SPECIAL;
+    Area "area" SPECIAL VOID;
+    Article "article" SPECIAL;
+    Aside "aside" SPECIAL;
+    B "b" BREAKOUT;
+    Base "base" SPECIAL VOID;
+    Basefont "basefont" SPECIAL;
+    Bgsound "bgsound" SPECIAL;
+    Big "big" BREAKOUT;
+    Blockquote "blockquote" SPECIAL BREAKOUT;
+    Body "body" SPECIAL BREAKOUT;
+    Br "br" SPECIAL VOID BREAKOUT;
+    Button "button" SPECIAL CONTROL;
+    Caption "caption" SCOPE SPECIAL;
+    Center "center" SPECIAL BREAKOUT;
+    Code "code" BREAKOUT;
+    Col "col" SPECIAL VOID;
+    Colgroup "colgroup" SPECIAL;
+    Dd "dd" SPECIAL IMPLIED BREAKOUT;
+    Details "details" SPECIAL;
+    Dialog "dialog";
+    Dir "dir" SPECIAL;
+    Div "div" SPECIAL BREAKOUT;
+    Dl "dl" SPECIAL BREAKOUT;
+    Dt "dt" SPECIAL IMPLIED BREAKOUT;
+    Em "em" BREAKOUT;
+    Embed "embed" SPECIAL VOID BREAKOUT;
+    Fieldset "fieldset" SPECIAL CONTROL;
+    Figcaption "figcaption" SPECIAL;
+    Figure "figure" SPECIAL;
+    Font "font";
+    Footer "footer" SPECIAL;
+    Form "form" SPECIAL;
+    Frame "frame" SPECIAL;
+    Frameset "frameset" SPECIAL;
+    H1 "h1" SPECIAL HEADING BREAKOUT;
+    H2 "h2" SPECIAL HEADING BREAKOUT;
+    H3 "h3" SPECIAL HEADING BREAKOUT;
+    H4 "h4" SPECIAL HEADING BREAKOUT;
+    H5 "h5" SPECIAL HEADING BREAKOUT;
+    H6 "h6" SPECIAL HEADING BREAKOUT;
+    Head "head" SPECIAL BREAKOUT;
+    Header "header" SPECIAL;
+    Hgroup "hgroup" SPECIAL;
+    Hr "hr" SPECIAL VOID BREAKOUT;
+    Html "html" SCOPE SPECIAL TABLE_SCOPE;
+    I "i" BREAKOUT;
+    Iframe "iframe" SPECIAL;
+    Image "image";
+    Img "img" SPECIAL VOID BREAKOUT CONTROL;
+    Input "input" SPECIAL VOID CONTROL;
+    Isindex "isindex" SPECIAL;
+    Keygen "keygen";
+    Li "li" SPECIAL IMPLIED BREAKOUT;
+    Link "link" SPECIAL VOID;
+    Listing "listing" SPECIAL BREAKOUT;
+    Main "main" SPECIAL;
+    Marquee "marquee" SCOPE SPECIAL;
+    Math "math";
+    Menu "menu" SPECIAL BREAKOUT;
+    Meta "meta" SPECIAL VOID BREAKOUT;
+    Nav "nav" SPECIAL;
+    Nobr "nobr" BREAKOUT;
+    Noembed "noembed" SPECIAL;
+    Noframes "noframes" SPECIAL;
+    Noscript "noscript" SPECIAL;
+    Object "object" SCOPE SPECIAL CONTROL;
+    Ol "ol" SPECIAL BREAKOUT;
+    Optgroup "optgroup" IMPLIED;
+    Option "option" IMPLIED;
+    Output "output" CONTROL;
+    P "p" SPECIAL IMPLIED BREAKOUT;
+    Param "param" SPECIAL VOID;
+    Plaintext "plaintext" SPECIAL;
+    Pre "pre" SPECIAL BREAKOUT;
+    Rb "rb" IMPLIED;
+    Rp "rp" IMPLIED;
+    Rt "rt" IMPLIED;
+    Rtc "rtc" IMPLIED;
+    Ruby "ruby" BREAKOUT;
+    S "s" BREAKOUT;
+    Script "script" SPECIAL;
+    Search "search";
+    Section "section" SPECIAL;
+    Select "select" SCOPE SPECIAL CONTROL;
+    Small "small" BREAKOUT;
+    Source "source" SPECIAL VOID;
+    Span "span" BREAKOUT;
+    Strike "strike" BREAKOUT;
+    Strong "strong" BREAKOUT;
+    Style "style" SPECIAL;
+    Sub "sub" BREAKOUT;
+    Summary "summary" SPECIAL;
+    Sup "sup" BREAKOUT;
+    Svg "svg";
+    Table "table" SCOPE SPECIAL FOSTER BREAKOUT TABLE_SCOPE;
+    Tbody "tbody" SPECIAL FOSTER;
+    Td "td" SCOPE SPECIAL;
+    Template "template" SCOPE SPECIAL TABLE_SCOPE;
+    Textarea "textarea" SPECIAL CONTROL;
+    Tfoot "tfoot" SPECIAL FOSTER;
+    Th "th" SCOPE SPECIAL;
+    Thead "thead" SPECIAL FOSTER;
+    Title "title" SPECIAL;
+    Tr "tr" SPECIAL FOSTER;
+    Track "track" SPECIAL VOID;
+    Tt "tt" BREAKOUT;
+    U "u" BREAKOUT;
+    Ul "ul" SPECIAL BREAKOUT;
+    Var "var" BREAKOUT;
+    Wbr "wbr" SPECIAL VOID;
+    Xmp "xmp" SPECIAL;
+}
+
+/// How many kinds there are.
+pub(super) const KINDS: usize = FLAGS.len();
+
+/// Where names are looked up: open addressing, a quarter full.
+const SLOTS: usize = 512;
+
+static BY_NAME: LazyLock<Vec<(Key, Tag)>> = LazyLock::new(|| {
+    let mut slots = vec![(Key::default(), Tag::Other); SLOTS];
+    for &(name, tag) in NAMES {
+        let Some(key) = Key::of(name.as_bytes()) else { continue };
+        let mut at = slot(key, SLOTS);
+        while slots[at].0 != Key::default() {
+            at = (at + 1) % SLOTS;
+        }
+        slots[at] = (key, tag);
+    }
+    slots
+});
+
+/// Finds elements by name; made once a page, so that every search does without asking whether the table is there.
+#[derive(Clone, Copy)]
+pub(super) struct Elements {
+    slots: &'static [(Key, Tag)],
+}
+
+impl Elements {
+    pub(super) fn new() -> Self {
+        Elements { slots: &BY_NAME }
+    }
+
+    pub(super) fn find(self, key: Key) -> Tag {
+        let mut at = slot(key, SLOTS);
+        loop {
+            let (known, tag) = self.slots[at];
+            if known == key || known == Key::default() {
+                return tag;
+            }
+            at = (at + 1) % SLOTS;
+        }
+    }
+}
+
+impl Tag {
+    pub(super) fn has(self, flag: u32) -> bool {
+        FLAGS[self as usize] & flag != 0
+    }
+
+    /// The name of an element that stands on the page without a tag.
+    pub(super) fn name(self) -> &'static str {
+        NAMES.get(self as usize).map_or("", |&(name, _)| name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_element_is_found_by_its_name() {
+        let elements = Elements::new();
+        for &(name, tag) in NAMES {
+            assert_eq!(Key::of(name.as_bytes()).map(|key| elements.find(key)), Some(tag), "{name}");
+            assert_eq!(tag.name(), name);
+        }
+        assert_eq!(Key::of(b"x-y").map(|key| elements.find(key)), Some(Tag::Other));
+        assert!(Tag::Table.has(FOSTER) && !Tag::Other.has(SPECIAL));
+    }
+}
