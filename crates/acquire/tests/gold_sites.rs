@@ -6,22 +6,50 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use unsite_acquire::{Source, SourceKind, SourceOptions};
+use unsite_dom::{Limits, NodeId, Tree};
 
-#[test]
-fn every_listed_page_is_read_with_its_address() {
+/// At most so many sites of each suite, none where the data is not there.
+fn sites(most: usize) -> Vec<PathBuf> {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let mut sites: Vec<PathBuf> = Vec::new();
-    for suite in ["swde", "live", "page-types", "records", "news-roles", "forms"] {
+    for suite in ["swde", "live", "redesign", "page-types", "records", "news-roles", "forms", "main-text"] {
         let Ok(entries) = std::fs::read_dir(data.join(suite)) else { continue };
         let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        files.retain(|file| file.to_string_lossy().ends_with(".tar.zst"));
         files.sort();
-        sites.extend(files.into_iter().take(2));
+        sites.extend(files.into_iter().take(most));
     }
     if sites.is_empty() {
         skip("the labelled sites are not there: skipped");
-        return;
     }
-    for path in sites {
+    sites
+}
+
+/// Every so many pages of a site have their trees compared: enough to meet each of its templates.
+const STEP: usize = 10;
+
+#[test]
+fn our_parser_builds_the_trees_of_html5ever() {
+    let limits = Limits::default();
+    for path in sites(usize::MAX) {
+        let source = Source::open(path.to_str().unwrap(), &SourceOptions::default()).unwrap();
+        for page in support::drain(&source).0.iter().step_by(STEP) {
+            let (ours, _) = Tree::parse(&page.bytes, page.charset.as_deref(), &limits);
+            let (theirs, _) = Tree::parse_with_html5ever(&page.bytes, page.charset.as_deref(), &limits);
+            let is_same = |node: NodeId| {
+                let says =
+                    |tree: &Tree| (tree.name(node).to_owned(), tree.text(node).to_owned(), tree.end(node));
+                says(&ours) == says(&theirs) && ours.attrs(node).eq(theirs.attrs(node))
+            };
+            assert_eq!(ours.len(), theirs.len(), "{} {}", path.display(), page.reference);
+            assert!(ours.nodes().all(is_same), "{} {}", path.display(), page.reference);
+        }
+    }
+}
+
+#[test]
+fn every_listed_page_is_read_with_its_address() {
+    for path in sites(2) {
         let source = Source::open(path.to_str().unwrap(), &SourceOptions::default()).unwrap();
         assert_eq!(source.kind(), SourceKind::Gold);
         let (pages, problems) = support::drain(&source);

@@ -1,7 +1,7 @@
 //! What finding page types adds to parsing, for sites from 1,000 pages up.
 //!
 //! `cargo bench -p unsite-discover --bench page_types -- [PAGES] [small]` prints for each size the time of clustering over
-//! the time of parsing the same pages in the same run, both per page, and by how much memory grew; PAGES is the largest
+//! the time in which html5ever parses the same pages in the same run, both per page, and by how much memory grew; PAGES is the largest
 //! size, 50,000 unless given. Pages have about 25 KB, as those of the live sites do on average, most of it a frame; `small`
 //! leaves the frame away, which makes what a site costs once weigh five times as much. Only ratios mean something on a
 //! busy machine.
@@ -11,7 +11,7 @@ mod support;
 
 use std::time::Instant;
 
-use support::{memory, raw, shop};
+use support::{bare_parsing, memory, raw, shop};
 use unsite_discover::Site;
 use unsite_discover::page_types::Options;
 use unsite_discover::page_types::auto::Typing;
@@ -26,15 +26,17 @@ fn main() {
     let is_small = std::env::args().any(|word| word == "small");
     let most = std::env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(SIZES[SIZES.len() - 1]);
     println!(
-        "{:>7} {:>10} {:>10} {:>7} {:>11} {:>6}",
-        "pages", "parse us", "types us", "ratio", "bytes/page", "types"
+        "{:>7} {:>12} {:>10} {:>10} {:>7} {:>11} {:>6}",
+        "pages", "html5ever us", "parse us", "types us", "ratio", "bytes/page", "types"
     );
     let mut first: Option<f64> = None;
     for size in SIZES.into_iter().filter(|&size| size <= most) {
         let pages = pages(size, is_small);
-        let (mut parse, mut cluster, mut bytes, mut types) = (f64::INFINITY, f64::INFINITY, None, 0);
+        let (mut bare, mut parse, mut cluster) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
+        let (mut bytes, mut types) = (None, 0);
         let rounds = if size <= 5_000 { ROUNDS } else { 1 };
         for _ in 0..rounds {
+            bare = bare.min(bare_parsing(&pages));
             let copy = pages.clone();
             let start = Instant::now();
             let site = Site::parse(copy, &Limits::default());
@@ -53,10 +55,11 @@ fn main() {
         let total = per_page(parse + cluster);
         let flat = total / *first.get_or_insert(total);
         println!(
-            "{size:>7} {:>10.0} {:>10.0} {:>7.2} {:>11} {types:>6}   parse and types per page, over the smallest size: {flat:.2}",
+            "{size:>7} {:>12.0} {:>10.0} {:>10.0} {:>7.2} {:>11} {types:>6}   parse and types per page, over the smallest size: {flat:.2}",
+            per_page(bare),
             per_page(parse),
             per_page(cluster),
-            cluster / parse,
+            cluster / bare,
             bytes.map_or("?".into(), |bytes| format!("{bytes:.0}")),
         );
     }

@@ -1,8 +1,11 @@
-//! What the benchmarks share.
+//! What the benchmarks share; each uses a part of it.
+#![allow(dead_code)]
 
 use std::fs;
+use std::time::Instant;
 
-use unsite_dom::RawPage;
+use rayon::prelude::*;
+use unsite_dom::{Limits, RawPage, Tree};
 use unsite_sample::{Knobs, Site};
 
 /// About a thousand pages of a generated shop, with a few hundred more in some: each seed is another shop with the same
@@ -19,6 +22,15 @@ pub(crate) fn raw(seed: u64, page: &unsite_sample::SamplePage) -> RawPage {
         bytes: page.html.clone().into_bytes(),
         ..RawPage::default()
     }
+}
+
+/// The seconds that html5ever takes to parse pages on all cores: the baseline, which does not move when our own parser does.
+pub(crate) fn bare_parsing(pages: &[RawPage]) -> f64 {
+    let start = Instant::now();
+    let limits = Limits::default();
+    let nodes = |page: &RawPage| Tree::parse_with_html5ever(&page.bytes, None, &limits).0.len();
+    std::hint::black_box(pages.par_iter().map(nodes).sum::<usize>());
+    start.elapsed().as_secs_f64()
 }
 
 /// Memory of this process in bytes, where the system says so: now, and the most so far.

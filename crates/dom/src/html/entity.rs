@@ -58,6 +58,15 @@ fn named(rest: &str, in_attribute: bool) -> Option<([char; 2], usize)> {
 }
 
 fn chars_of(name: &str) -> Option<[char; 2]> {
+    // Most references on most pages are one of these.
+    match name {
+        "nbsp;" => return Some(['\u{a0}', '\0']),
+        "amp;" => return Some(['&', '\0']),
+        "quot;" => return Some(['"', '\0']),
+        "lt;" => return Some(['<', '\0']),
+        "gt;" => return Some(['>', '\0']),
+        _ => {}
+    }
     let &(first, second) = NAMED_ENTITIES.get(name)?;
     if first == 0 { None } else { Some([char::from_u32(first)?, char::from_u32(second)?]) }
 }
