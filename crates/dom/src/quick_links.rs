@@ -1,35 +1,62 @@
 //! Links made out quickly, for those who read every link of every page.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use url::{Position, Url};
 
 use crate::links::{Budget, is_web, resolve, without_fragment};
+use crate::text::is_blank;
 use crate::tree::{NodeId, Tree};
 
+/// Nodes of a link that are looked through for free; more are read within the [`Budget`] of the page.
+const LARGE_LINK: u32 = 64;
+
 /// A link whose address could be made out, see [`Link`](crate::Link).
-#[derive(Debug, PartialEq, Eq)]
 pub struct QuickLink<'a> {
     /// The element.
     pub node: NodeId,
     /// The absolute address without its fragment.
     pub address: &'a str,
-    /// What it says, see [`Link::text`](crate::Link::text).
-    pub text: Cow<'a, str>,
     /// See [`Link::web`](crate::Link::web).
     pub web: bool,
     /// See [`Link::same_page`](crate::Link::same_page).
     pub same_page: bool,
     /// Leads to the site of the page, see [`same_site`].
     pub same_site: bool,
+    tree: &'a Tree,
+    budget: &'a RefCell<Budget>,
+}
+
+impl<'a> QuickLink<'a> {
+    /// What it says, see [`Link::text`](crate::Link::text): made out when it is asked for, since most never are.
+    pub fn text(&self) -> Cow<'a, str> {
+        self.tree.anchor_text(self.node, &mut self.budget.borrow_mut())
+    }
+
+    /// Whether it can say a number: false only where [`QuickLink::text`] is none, and known with less work.
+    pub fn may_be_number(&self) -> bool {
+        if self.tree.end(self.node).0 - self.node.0 > LARGE_LINK {
+            return true;
+        }
+        let is_number = |text: &str| text.trim().bytes().all(|byte| byte.is_ascii_digit());
+        let says = |name: &str| self.tree.attr(self.node, name).is_some_and(is_number);
+        let below = |node: NodeId| match self.tree.is_text(node) {
+            // All that is shown of it makes one number, so each part does.
+            true => is_number(self.tree.text(node)) && !is_blank(self.tree.text(node)),
+            false => self.tree.name(node) == "img" && self.tree.attr(node, "alt").is_some_and(is_number),
+        };
+        self.tree.descendants(self.node).any(below) || ["alt", "aria-label", "title"].into_iter().any(says)
+    }
 }
 
 /// Whether two addresses are of one site: the same host, `www.` aside.
 pub fn same_site(a: &Url, b: &Url) -> bool {
-    fn host(url: &Url) -> Option<&str> {
-        url.host_str().map(|host| host.trim_start_matches("www."))
-    }
-    host(a) == host(b) && a.port() == b.port()
+    host_of(a) == host_of(b) && a.port() == b.port()
+}
+
+fn host_of(url: &Url) -> Option<&str> {
+    url.host_str().map(|host| host.trim_start_matches("www."))
 }
 
 /// [`Url::join`] as text; quick where no parser is needed, which is nearly everywhere.
@@ -47,7 +74,10 @@ pub fn join(base: &Url, href: &str) -> Option<String> {
     let mut address = String::with_capacity(base.as_str().len() + href.len());
     let stays = fragment.is_none_or(|fragment| fragment.bytes().all(stays_as_it_is));
     if !stays || !is_web(base) || !join_plain(base, spelled, &mut address) {
-        return base.join(href).ok().map(String::from);
+        if !stays || plain_host(spelled).is_none() {
+            return base.join(href).ok().map(String::from);
+        }
+        address.push_str(spelled);
     }
     if let Some(fragment) = fragment {
         address.push('#');
@@ -61,27 +91,65 @@ pub fn join(base: &Url, href: &str) -> Option<String> {
 fn join_plain(base: &Url, spelled: &str, to: &mut String) -> bool {
     let origin = &base[..Position::BeforePath];
     let rest = spelled.strip_prefix(origin).filter(|rest| rest.starts_with('/')).unwrap_or(spelled);
-    let (path, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
+    let path_end = rest.bytes().position(|byte| byte == b'?').unwrap_or(rest.len());
+    let (path, query) = rest.split_at(path_end);
     let start = match path.as_bytes() {
         [b'/', b'/', ..] | [b'.', ..] => return false,
         [b'/', ..] => origin,
         [] if query.is_empty() => &base[..Position::AfterQuery],
         [] => &base[..Position::AfterPath],
-        _ if path.contains(':') => return false,
+        path if path.contains(&b':') => return false,
         _ => {
             let path = &base[..Position::AfterPath];
             let Some(folder) = path.rfind('/') else { return false };
             &path[..=folder]
         }
     };
-    let stays = path.bytes().chain(query.bytes()).all(stays_as_it_is);
-    // Dots and what may stand for them lead upwards.
-    if !stays || path.contains("/.") || path.contains("%2") {
+    if !is_plain_path(path) || !query.bytes().all(stays_as_it_is) {
         return false;
     }
     to.push_str(start);
     to.push_str(rest);
     true
+}
+
+/// The host of an absolute address of the web that no parser would change: letters in lower case, a path, no port.
+fn plain_host(address: &str) -> Option<&str> {
+    let rest = address.strip_prefix("http://").or_else(|| address.strip_prefix("https://"))?;
+    let (host, path) = rest.split_at(rest.bytes().position(|byte| byte == b'/')?);
+    let is_label = |label: &str| {
+        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        (1..=LONGEST_LABEL).contains(&label.len())
+            && label.bytes().all(|byte| plain(byte) || byte == b'-')
+            && label.bytes().next().is_some_and(plain)
+            && label.bytes().next_back().is_some_and(plain)
+            // Names in other scripts, spelt in ASCII.
+            && !label.contains("--")
+    };
+    // A host that ends in a number is one number.
+    let is_name = host.rsplit('.').next()?.starts_with(|c: char| c.is_ascii_lowercase());
+    let (path, query) = path.split_at(path.bytes().position(|byte| byte == b'?').unwrap_or(path.len()));
+    let is_plain = is_name
+        && host.len() <= LONGEST_HOST
+        && host.split('.').all(is_label)
+        && is_plain_path(path)
+        && query.bytes().all(stays_as_it_is);
+    is_plain.then_some(host)
+}
+
+/// Bytes of a host and of its parts.
+const LONGEST_HOST: usize = 253;
+const LONGEST_LABEL: usize = 63;
+
+/// All of it stays as it is, and nothing leads upwards: no dots behind a slash, nor what may stand for them.
+fn is_plain_path(path: &str) -> bool {
+    let mut before = 0;
+    // Without a way out of the loop, which is short for nearly all.
+    path.bytes().fold(true, |plain, byte| {
+        let leads_up = ((before == b'/') & (byte == b'.')) | ((before == b'%') & (byte == b'2'));
+        before = byte;
+        plain & stays_as_it_is(byte) & !leads_up
+    })
 }
 
 impl Tree {
@@ -99,7 +167,7 @@ impl Tree {
     pub fn each_link(&self, page: Option<&Url>, mut each: impl FnMut(QuickLink<'_>)) {
         let href_name = self.names.find("href");
         let (a, area) = (self.names.find("a"), self.names.find("area"));
-        let mut budget = Budget::of(self);
+        let budget = &RefCell::new(Budget::of(self));
         let mut resolver = Resolver::new(self, page.cloned());
         for node in self.nodes() {
             let name = Some(self.name_id(node));
@@ -107,10 +175,10 @@ impl Tree {
                 continue;
             }
             let Some(href) = self.attr_by(node, href_name).map(str::trim) else { continue };
-            let text = self.anchor_text(node, &mut budget);
             if let Some(found) = resolver.resolve(href) {
                 let Resolved { web, same_page, same_site } = found;
-                each(QuickLink { node, address: &resolver.address, text, web, same_page, same_site });
+                let address = &resolver.address;
+                each(QuickLink { node, address, web, same_page, same_site, tree: self, budget });
             }
         }
     }
@@ -149,19 +217,31 @@ impl Resolver {
         self.address.clear();
         let (has_fragment, web, same_site) = match self.plain(href) {
             Some(has_fragment) => (has_fragment, true, self.web_base?),
-            None => {
-                let url = resolve(self.base.as_ref(), href)?;
-                let same_site = self.page.as_ref().is_some_and(|page| same_site(page, &url));
-                let found = (url.fragment().is_some(), is_web(&url), same_site);
-                self.address.push_str(without_fragment(url).as_str());
-                found
-            }
+            None => self.absolute(href).or_else(|| self.parsed(href))?,
         };
         let is_page = self.page.as_ref().is_some_and(|page| page.as_str() == self.address);
         Some(Resolved { web, same_page: is_page && (has_fragment || href.is_empty()), same_site })
     }
 
-    /// The same where that needs no parser; says whether there was a fragment.
+    /// What is known of an address, by a parser: whether it has a fragment, is one of the web, is of the page's site.
+    fn parsed(&mut self, href: &str) -> Option<(bool, bool, bool)> {
+        let url = resolve(self.base.as_ref(), href)?;
+        let same_site = self.page.as_ref().is_some_and(|page| same_site(page, &url));
+        let found = (url.fragment().is_some(), is_web(&url), same_site);
+        self.address.push_str(without_fragment(url).as_str());
+        Some(found)
+    }
+
+    /// The same of an absolute address that needs none.
+    fn absolute(&mut self, href: &str) -> Option<(bool, bool, bool)> {
+        let spelled = href.split('#').next().unwrap_or(href);
+        let host = plain_host(spelled)?.trim_start_matches("www.");
+        let is_own = |page: &Url| host_of(page) == Some(host) && page.port().is_none();
+        self.address.push_str(spelled);
+        Some((spelled.len() < href.len(), true, self.page.as_ref().is_some_and(is_own)))
+    }
+
+    /// The same where the base makes it one; says whether there was a fragment.
     fn plain(&mut self, href: &str) -> Option<bool> {
         self.web_base?;
         let (spelled, has_fragment) = match href.split_once('#') {
@@ -173,8 +253,27 @@ impl Resolver {
 }
 
 fn stays_as_it_is(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"/-_.~?=&%+,;:@!$*()".contains(&byte)
+    STAYS[usize::from(byte)]
 }
+
+/// The bytes of an address that no parser changes.
+const STAYS: [bool; 256] = {
+    let mut stays = [false; 256];
+    let signs = b"/-_.~?=&%+,;:@!$*()";
+    let mut at = 0;
+    while at < signs.len() {
+        stays[signs[at] as usize] = true;
+        at += 1;
+    }
+    let mut byte = 0u8;
+    while byte < 128 {
+        if byte.is_ascii_alphanumeric() {
+            stays[byte as usize] = true;
+        }
+        byte += 1;
+    }
+    stays
+};
 
 #[cfg(test)]
 mod tests {
@@ -197,7 +296,7 @@ mod tests {
     fn quickly(tree: &Tree, page_url: &str) -> Vec<Told> {
         let mut all = Vec::new();
         tree.each_link(Url::parse(page_url).ok().as_ref(), |link| {
-            let (address, text) = (link.address.to_owned(), link.text.into_owned());
+            let (address, text) = (link.address.to_owned(), link.text().into_owned());
             all.push((link.node, address, text, link.web, link.same_page, link.same_site));
         });
         all
@@ -208,7 +307,16 @@ mod tests {
         let parts =
             ["", "/", "//", ".", "..", "a", "b.html", "?", "x=1", "#", "%2e", "%41", " ", "'", ":", "é"];
         let starts =
-            ["", "http://www.s.test", "https://s.test", "http://www.s.test:80", "mailto:", "http://o.test/"];
+            ["", "http://www.s.test", "https://s.test", "http://www.s.test:80", "mailto:", "http://o.test/"]
+                .into_iter()
+                .chain([
+                    "http://O.test/",
+                    "https://a-b.o.test/",
+                    "http://o.7/",
+                    "http://xn--a/",
+                    "http://o..test/",
+                ])
+                .chain(["http://-o.test/", "http://www.www.s.test", "http://1.2.3.x4/", "http://u@o.test/"]);
         let bases =
             ["http://www.s.test/a/b?c#d", "https://s.test", "mailto:x@s.test", "http://www.s.test/é/"]
                 .map(|base| Url::parse(base).unwrap());

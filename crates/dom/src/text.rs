@@ -23,7 +23,11 @@ pub struct Text<'a> {
 /// assert_eq!(unsite_dom::collapse(" 12\u{a0}\n EUR "), "12 EUR");
 /// ```
 pub fn collapse(text: &str) -> Cow<'_, str> {
-    let trimmed = trim(text);
+    collapse_trimmed(trim(text))
+}
+
+/// [`collapse`] of what has no white space at its ends.
+fn collapse_trimmed(trimmed: &str) -> Cow<'_, str> {
     let Some(at) = first_uneven(trimmed) else { return Cow::Borrowed(trimmed) };
     let mut collapsed = String::with_capacity(trimmed.len());
     // What came before is fine, but for the space that may have just gone by.
@@ -129,18 +133,22 @@ impl<'a> Walk<'a> {
             || self.tree.attr_by(element, self.style_attr).is_some_and(is_display_none)
     }
 
-    /// The next text that is not blank. Elements on the way are told to `passing`.
-    fn next_text(&mut self, mut passing: impl FnMut(NodeId, Role)) -> Option<NodeId> {
+    /// The next text that is not blank, without white space at its ends. Elements on the way are told to `passing`.
+    #[inline]
+    fn next_text(&mut self, mut passing: impl FnMut(NodeId, Role)) -> Option<(NodeId, &'a str)> {
         self.blank_passed = false;
         while self.next < self.end {
             let node = NodeId(self.next);
             self.next += 1;
             if self.tree.is_text(node) {
                 let in_drawing = node.0 < self.drawing_until && node.0 >= self.drawing_text_until;
-                if !in_drawing && !is_blank(self.tree.text(node)) {
-                    return Some(node);
+                if !in_drawing {
+                    let text = trim(self.tree.text(node));
+                    if !text.is_empty() {
+                        return Some((node, text));
+                    }
+                    self.blank_passed = true;
                 }
-                self.blank_passed |= !in_drawing;
                 continue;
             }
             let end = self.tree.end(node).0;
@@ -162,6 +170,10 @@ impl<'a> Walk<'a> {
 
 /// An inline style that sets `display` to `none`; the last declaration counts.
 fn is_display_none(style: &str) -> bool {
+    // Few styles have the last letter of `display`; without a way out of the loop many bytes are looked at in one step.
+    if !style.bytes().fold(false, |found, byte| found | (byte | 0x20 == b'y')) {
+        return false;
+    }
     let mut none = false;
     for declaration in style.split(';') {
         if let Some((property, value)) = declaration.split_once(':')
@@ -182,9 +194,9 @@ impl Tree {
     pub fn texts(&self) -> impl Iterator<Item = Text<'_>> {
         let mut walk = Walk::below(self, NodeId::DOCUMENT);
         std::iter::from_fn(move || {
-            let node = walk.next_text(|_, _| ())?;
+            let (node, text) = walk.next_text(|_, _| ())?;
             let hidden = node.0 < walk.hidden_until;
-            Some(Text { node, text: collapse(self.text(node)), hidden })
+            Some(Text { node, text: collapse_trimmed(text), hidden })
         })
     }
 
@@ -206,7 +218,7 @@ impl Tree {
         let mut walk = Walk::below(self, NodeId::DOCUMENT);
         std::iter::from_fn(move || {
             loop {
-                let node = walk.next_text(|_, _| ())?;
+                let (node, _) = walk.next_text(|_, _| ())?;
                 if node.0 >= walk.hidden_until {
                     return Some(node);
                 }
@@ -243,7 +255,7 @@ impl Tree {
                 entered = stronger(entered, kind);
                 open.push((self.end(element).0, kind));
             });
-            let Some(next) = next else { return text };
+            let Some((next, trimmed)) = next else { return text };
             if text.len() >= limit {
                 text.truncate(text.floor_char_boundary(limit));
                 return text;
@@ -265,7 +277,7 @@ impl Tree {
                     None => {}
                 }
             }
-            text.push_str(&collapse(raw));
+            text.push_str(&collapse_trimmed(trimmed));
             space_before = raw.ends_with(char::is_whitespace);
             part = None;
         }

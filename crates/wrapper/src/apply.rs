@@ -4,7 +4,7 @@ use unsite_dom::{NodeId, Tree, collapse, join};
 use url::Url;
 
 use crate::glued::{line, word};
-use crate::matching::{label_in, match_children};
+use crate::matching::{each_match, label_in};
 use crate::output::{Cell, Row, ValueType};
 use crate::template::{Inherit, Template, TemplateNode, What};
 use crate::trail::trail;
@@ -20,13 +20,24 @@ pub fn apply(
     page_table: Option<usize>,
     types: impl Fn(usize, usize) -> ValueType,
 ) -> Vec<Row> {
-    let view = View::new(tree, &template.classes);
+    apply_to(template, &View::new(tree, &template.classes), url, page_table, types)
+}
+
+/// [`apply`] to a page that was read before, with the template's own names.
+pub(crate) fn apply_to(
+    template: &Template,
+    view: &View<'_>,
+    url: &str,
+    page_table: Option<usize>,
+    types: impl Fn(usize, usize) -> ValueType,
+) -> Vec<Row> {
+    let tree = view.tree;
     let base = base_url(tree, url);
     let mut paths = tree.indexed_paths();
     let mut rows = Vec::new();
     let mut headed = Headed::default();
     rows.extend(page_table.map(|table| Row { table, parent: None, cells: Vec::new() }));
-    walk(&view, template, |visit| {
+    walk(view, template, |visit| {
         let step = &template.nodes[visit.step];
         let row = match step.rows_of {
             // A record that spans several siblings: the first opens the row, the others go on with it.
@@ -47,7 +58,7 @@ pub fn apply(
             let Some(row) = row_of_table(&rows, row, read.table).map(|row| &mut rows[row]) else { continue };
             let found = match read.what {
                 What::Address => Some(url.to_owned()).filter(|url| !url.is_empty()),
-                _ => value(&view, visit.node, &read.what, step, base.as_ref()),
+                _ => value(view, visit.node, &read.what, step, base.as_ref()),
             };
             if let Some(value) = found {
                 if step.flows
@@ -165,8 +176,9 @@ pub fn walk(view: &View, template: &Template, mut enter: impl FnMut(Visit) -> Op
         if template.nodes[step].specs.is_empty() {
             continue;
         }
-        let below = match_children(view, &template.nodes[step], node);
-        open.extend(below.into_iter().rev().map(|(child, step)| (child, step, row)));
+        let first = open.len();
+        each_match(view, &template.nodes[step], node, |child, step| open.push((child, step, row)));
+        open[first..].reverse();
     }
 }
 
@@ -183,7 +195,7 @@ pub fn value(
         What::Prose if step.specs.is_empty() => view.tree.visible_text(node),
         What::Prose => line(view, node),
         What::Head(name) => {
-            let (_, node) = view.head.iter().find(|(known, _)| known == name)?;
+            let (_, node) = view.head().iter().find(|(known, _)| known == name)?;
             match view.tree.attr(*node, "content") {
                 Some(content) => collapse(content).into_owned(),
                 None => view.tree.children(*node).map(|child| collapse(view.tree.text(child))).collect(),
@@ -215,6 +227,9 @@ pub fn value(
 
 /// A value without the label that stands in front of it in the same text.
 fn without_label<'v>(text: &'v str, step: &TemplateNode) -> &'v str {
+    if step.labels.is_empty() {
+        return text;
+    }
     let known = |label: &str| step.labels.iter().any(|known| known == label);
     match label_in(text, known).filter(|label| label.len() < text.len()) {
         Some(label) => text[label.len()..].trim_start(),

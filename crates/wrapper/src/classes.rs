@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use unsite_dom::{AttrName, NodeId, Tree};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use crate::kinds::{Kind, Kinds, names_key};
+
 /// The class and id names that a page type's template uses. Everything else on an element is noise.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClassMap {
@@ -149,6 +151,21 @@ impl ClassMap {
         Signer { classes: self, tree, class, id, known: self.memo.take(), plain: Vec::new() }
     }
 
+    /// The signature of each kind of elements on a page; that of texts and the document is `nameless`.
+    pub(crate) fn signatures(&self, tree: &Tree, kinds: &Kinds, nameless: u64) -> Vec<u64> {
+        let mut known = self.memo.take();
+        let signature = |kind: &Kind| match kind.names {
+            None => kind.tag,
+            Some(names) => {
+                *known.entry((kind.tag, names)).or_insert_with(|| self.signature(tree, kind.first))
+            }
+        };
+        let of_elements = kinds.all()[1..].iter().map(signature);
+        let signatures = std::iter::once(nameless).chain(of_elements).collect();
+        self.memo.give_back(known);
+        signatures
+    }
+
     /// A number that is equal for elements with the same tag and the same template names.
     pub fn signature(&self, tree: &Tree, node: NodeId) -> u64 {
         let mut hash = Xxh3::new();
@@ -182,11 +199,10 @@ impl Signer<'_> {
         if class.is_none() && id.is_none() {
             return tag;
         }
-        let mut key = xxh3_64(class.unwrap_or_default().as_bytes());
-        if let Some(id) = id {
-            key = key.rotate_left(17) ^ xxh3_64(id.as_bytes());
-        }
-        *self.known.entry((tag, key)).or_insert_with(|| self.classes.signature(self.tree, node))
+        *self
+            .known
+            .entry((tag, names_key(class, id)))
+            .or_insert_with(|| self.classes.signature(self.tree, node))
     }
 
     /// The signature of the tag alone.

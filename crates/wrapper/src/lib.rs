@@ -11,6 +11,7 @@ mod errors;
 mod glued;
 mod hex;
 mod json;
+mod kinds;
 mod known;
 mod lists;
 mod matching;
@@ -36,6 +37,7 @@ pub use apply::{Visit, apply, base_url, value, walk};
 pub use classes::{ClassMap, Names, Signer, family, raw_names, raw_names_of};
 pub use data::Datum;
 pub use errors::is_error;
+pub use kinds::Kinds;
 pub use known::{KNOWN_PAGES, KNOWN_ROWS, KnownPage, KnownRow, cut};
 pub use lists::ListIndex;
 pub use matching::{

@@ -25,14 +25,29 @@ const SHAPE_DEPTH: usize = 4;
 /// order. Children that no step knows are left out.
 pub fn match_children(view: &View, step: &TemplateNode, node: NodeId) -> Vec<(NodeId, usize)> {
     let mut matched = Vec::new();
+    each_match(view, step, node, |child, step| matched.push((child, step)));
+    matched
+}
+
+/// Tells what [`match_children`] gives.
+pub(crate) fn each_match(
+    view: &View,
+    step: &TemplateNode,
+    node: NodeId,
+    mut tell: impl FnMut(NodeId, usize),
+) {
     let mut introduction = Introduction::default();
     let mut seen: FxHashMap<(u64, usize), u32> = FxHashMap::default();
     for child in view.content_children(node) {
-        let before = introduction.label;
-        let label = match introduce(view, child, &mut introduction, |text| known_label(&step.labels, text)) {
-            Introduced::Label if is_labelled(view, step, child) => continue,
-            Introduced::Label => before,
-            Introduced::By(label) => label,
+        let label = if step.labels.is_empty() {
+            None
+        } else {
+            let before = introduction.label;
+            match introduce(view, child, &mut introduction, |text| known_label(&step.labels, text)) {
+                Introduced::Label if is_labelled(view, step, child) => continue,
+                Introduced::Label => before,
+                Introduced::By(label) => label,
+            }
         };
         let Some(specs) = candidates(view, step, child, label) else { continue };
         let found = match specs {
@@ -45,9 +60,10 @@ pub fn match_children(view: &View, step: &TemplateNode, node: NodeId) -> Vec<(No
                 at_place.or_else(|| specs.iter().find(|spec| spec.index.is_none()))
             }
         };
-        matched.extend(found.map(|spec| (child, spec.node)));
+        if let Some(spec) = found {
+            tell(child, spec.node);
+        }
     }
-    matched
 }
 
 /// What labels say about a child.
@@ -154,9 +170,6 @@ fn run(specs: &[Spec], holds: impl Fn(&Spec) -> bool) -> Option<&[Spec]> {
 }
 
 fn known_label<'v>(labels: &[String], text: &'v str) -> Option<&'v str> {
-    if labels.is_empty() {
-        return None;
-    }
     label_in(text, |text| labels.binary_search_by(|label| label.as_str().cmp(text)).is_ok())
 }
 

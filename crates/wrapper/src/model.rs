@@ -3,17 +3,19 @@
 use serde::{Deserialize, Serialize};
 use unsite_dom::{Cut, Limits, Problem, ProblemKind, RawPage, Tree};
 
-use crate::apply::apply;
+use crate::apply::apply_to;
 use crate::classes::ClassMap;
 use crate::errors::is_error;
 use crate::hex;
+use crate::kinds::Kinds;
 use crate::lists::ListIndex;
 use crate::output::{PageRecord, Row, Schema};
-use crate::recognise::{PageMarks, Recognised, Recogniser, fingerprint};
+use crate::recognise::{Recognised, Recogniser, fingerprint};
 use crate::roles::{index_score, sigmoid};
 use crate::template::Template;
 use crate::training::Training;
 use crate::traits::{PageTraits, Surroundings};
+use crate::view::{View, ViewText};
 
 /// The learned structure of a site.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -63,22 +65,31 @@ impl TypeModel {
 impl Wrapper {
     /// The type of a page; `None` for a page that fits no type. A page that was learned from keeps the type it had.
     pub fn classify(&self, page: &RawPage, tree: &Tree) -> Option<usize> {
-        match self.training.page_type(page) {
-            Some(page_type) => Some(page_type),
-            None => self.recognise(tree, &page.url).map(|found| found.page_type),
-        }
+        let known = self.training.page_type(page);
+        known.or_else(|| self.recognise(tree, &page.url).map(|found| found.page_type))
     }
 
     /// What a page looks like, whether it was learned from or not.
     pub fn recognise(&self, tree: &Tree, url: &str) -> Option<Recognised> {
-        self.recogniser.recognise(&PageMarks::of(tree, url, &self.classes), self.training.type_at(url))
+        self.recognise_known(tree, url, &Kinds::of(tree))
+    }
+
+    fn recognise_known(&self, tree: &Tree, url: &str, kinds: &Kinds) -> Option<Recognised> {
+        self.recogniser.recognise_on(tree, url, (&self.classes, kinds), self.training.type_at(url))
     }
 
     /// Reads everything off a page.
     pub fn extract(&self, page: &RawPage, limits: &Limits) -> PageRecord {
         let (tree, cuts) = Tree::parse(&page.bytes, page.charset.as_deref(), limits);
-        let page_type = self.classify(page, &tree);
-        self.read(page, &tree, &cuts, page_type)
+        self.read_new(page, &tree, &cuts)
+    }
+
+    /// Reads a parsed page whose type is not known: [`Wrapper::classify`] and [`Wrapper::read`] in one.
+    pub fn read_new(&self, page: &RawPage, tree: &Tree, cuts: &[Cut]) -> PageRecord {
+        let (content, kinds) = (fingerprint(&page.bytes), Kinds::of(tree));
+        let known = self.training.type_of(&page.url, content);
+        let recognised = || self.recognise_known(tree, &page.url, &kinds).map(|found| found.page_type);
+        self.read_known(page, content, (tree, &kinds), cuts, known.or_else(recognised))
     }
 
     /// Reads everything off a page that is known to be of a type.
@@ -94,19 +105,36 @@ impl Wrapper {
 
     /// The rows that the template of a page type reads off a page, without what [`Wrapper::read`] adds.
     pub fn rows(&self, tree: &Tree, url: &str, page_type: usize) -> Vec<Row> {
+        self.rows_in(&View::new(tree, &self.types[page_type].template.classes), url, page_type)
+    }
+
+    fn rows_in(&self, view: &View<'_>, url: &str, page_type: usize) -> Vec<Row> {
         let model = &self.types[page_type];
         let types = |table: usize, column: usize| self.schema.tables[table].columns[column].value_type;
-        let mut rows = apply(&model.template, tree, url, model.page_table, types);
+        let mut rows = apply_to(&model.template, view, url, model.page_table, types);
         self.fit_parents(&mut rows);
         rows
     }
 
     /// Reads a parsed page.
     pub fn read(&self, page: &RawPage, tree: &Tree, cuts: &[Cut], page_type: Option<usize>) -> PageRecord {
+        self.read_known(page, fingerprint(&page.bytes), (tree, &Kinds::of(tree)), cuts, page_type)
+    }
+
+    /// Reads a page of which everything is known that its type depends on: the fingerprint of its bytes, the kinds of
+    /// its elements.
+    fn read_known(
+        &self,
+        page: &RawPage,
+        content: u64,
+        (tree, kinds): (&Tree, &Kinds),
+        cuts: &[Cut],
+        page_type: Option<usize>,
+    ) -> PageRecord {
         let mut record = PageRecord {
             url: page.url.clone(),
             reference: page.reference.clone(),
-            fingerprint: fingerprint(&page.bytes),
+            fingerprint: content,
             page_type,
             role: "other".into(),
             problems: cuts.iter().map(|cut| cut_problem(page, *cut)).collect(),
@@ -117,11 +145,13 @@ impl Wrapper {
         }
         if let Some(at) = page_type {
             let model = &self.types[at];
-            let traits = PageTraits::of(tree, &page.url, self.surroundings());
+            let texts = ViewText::all(tree);
+            let traits = PageTraits::that_weigh(tree, &page.url, self.surroundings(), &texts);
             record.role =
                 page_role(&self.schema.page_types[at].role, &traits, is_error(tree, page.status)).into();
             record.index_score = index_score(&traits, model.index_logit);
-            record.rows = self.rows(tree, &page.url, at);
+            let view = View::of_read(tree, &model.template.classes, kinds, texts);
+            record.rows = self.rows_in(&view, &page.url, at);
             let is_list = matches!(record.role.as_str(), "index" | "search");
             if let Some(lists) = self.lists.as_ref().filter(|_| is_list && !model.unlisted) {
                 record.rows.extend(lists.rows(tree, &page.url, self.surroundings()));

@@ -120,17 +120,22 @@ fn own_address(page_url: &str) -> Option<Url> {
 }
 
 fn is_numbered(link: &QuickLink<'_>) -> bool {
-    let number = link.text.trim();
-    !number.is_empty()
-        && number.len() <= NUMBER_DIGITS
-        && number.bytes().all(|b| b.is_ascii_digit())
-        && link.address.bytes().any(|b| b.is_ascii_digit())
+    if !link.address.bytes().any(|b| b.is_ascii_digit()) || !link.may_be_number() {
+        return false;
+    }
+    let text = link.text();
+    let number = text.trim();
+    !number.is_empty() && number.len() <= NUMBER_DIGITS && number.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Whether an absolute address stands below a path.
+/// Whether an absolute address of the web stands below a path.
 fn is_below(address: &str, path: &str) -> bool {
-    let after_scheme = address.split_once("://").map_or(address, |(_, after)| after);
+    let after_scheme = ["http://", "https://"].iter().find_map(|scheme| address.strip_prefix(scheme));
+    let after_scheme = after_scheme.unwrap_or(address);
     let own = after_scheme.find('/').map_or("", |start| &after_scheme[start..]);
+    if !own.starts_with(path) {
+        return false;
+    }
     let own = own.split('?').next().unwrap_or(own);
     let rest = own.strip_prefix(path).and_then(|rest| rest.strip_prefix('/'));
     rest.is_some_and(|rest| !rest.is_empty())

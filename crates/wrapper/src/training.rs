@@ -31,6 +31,11 @@ impl Training {
         self.types.get(&key(page)).copied()
     }
 
+    /// The same of a page by its address and the fingerprint of its bytes.
+    pub fn type_of(&self, url: &str, content: u64) -> Option<usize> {
+        self.types.get(&(fingerprint(url.as_bytes()), content)).copied()
+    }
+
     /// The type that the page at an address had, whatever it says now.
     pub fn type_at(&self, url: &str) -> Option<usize> {
         let address = fingerprint(url.as_bytes());

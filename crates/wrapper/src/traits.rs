@@ -6,6 +6,8 @@
 use unsite_dom::{NodeId, PathStyle, Tree, Url};
 
 use crate::page_links::{PageLinks, SiteLink, leads_on, sorted};
+use crate::roles::INDEX_WEIGHTS;
+use crate::view::ViewText;
 
 /// How many traits a page has.
 pub const TRAITS: usize = 13;
@@ -68,11 +70,31 @@ impl PageTraits {
 
     /// Reads a page whose links were read before.
     pub fn with_links(tree: &Tree, links: &PageLinks, site: Surroundings<'_>) -> Self {
+        PageTraits::read(tree, links, site, &ViewText::all(tree), |_| true)
+    }
+
+    /// Of a page whose texts were read before, only what is needed for [`page_logit`](crate::page_logit): traits that
+    /// weigh nothing are 0.
+    pub(crate) fn that_weigh(
+        tree: &Tree,
+        page_url: &str,
+        site: Surroundings<'_>,
+        texts: &[ViewText<'_>],
+    ) -> Self {
+        PageTraits::read(tree, &PageLinks::of(tree, page_url), site, texts, |at| INDEX_WEIGHTS[at] != 0.0)
+    }
+
+    fn read(
+        tree: &Tree,
+        links: &PageLinks,
+        site: Surroundings<'_>,
+        texts: &[ViewText<'_>],
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Self {
         let address = links.page.as_ref();
         let links: Vec<&SiteLink> =
             links.site.iter().filter(|link| site.frame.binary_search(&link.key).is_err()).collect();
-        let paths = tree.path_hashes(PathStyle::Tags);
-        let text = PageText::of(tree, &links);
+        let text = PageText::of(tree, &links, texts);
         let (headings, linked) = headings(tree, &links);
         let keys_of = |counts: fn(&SiteLink) -> bool| {
             sorted(links.iter().filter(|link| counts(link)).map(|link| link.key))
@@ -82,7 +104,7 @@ impl PageTraits {
         let flag = |yes: bool| f64::from(u8::from(yes));
         let values = [
             log(keys.len()),
-            log(largest_group(&links, &paths)),
+            if is_wanted(1) { log(largest_group(tree, &links)) } else { 0.0 },
             flag(linked >= 2),
             linked as f64 / headings.max(1) as f64,
             log(text.running),
@@ -91,7 +113,7 @@ impl PageTraits {
             log(keys_of(|link| link.numbered).len()),
             flag(address.is_some_and(|url| url.query().is_some_and(|query| !query.is_empty()))),
             log(address.map_or(0, words_in_address)),
-            flag(declared_a_thing(tree)),
+            flag(is_wanted(10) && declared_a_thing(tree)),
             log(text.running / keys.len().max(1)),
             log(keys_of(|link| link.below).len()),
         ];
@@ -103,7 +125,8 @@ impl PageTraits {
 }
 
 /// The most distinct targets of links that stand on one path of tags.
-fn largest_group(links: &[&SiteLink], paths: &[u64]) -> usize {
+fn largest_group(tree: &Tree, links: &[&SiteLink]) -> usize {
+    let paths = tree.path_hashes(PathStyle::Tags);
     let mut groups: Vec<(u64, u64)> = links.iter().map(|link| (paths[link.node.index()], link.key)).collect();
     groups.sort_unstable();
     groups.dedup();
@@ -138,14 +161,15 @@ struct PageText {
 }
 
 impl PageText {
-    fn of(tree: &Tree, links: &[&SiteLink]) -> Self {
+    fn of(tree: &Tree, links: &[&SiteLink], texts: &[ViewText<'_>]) -> Self {
         let block = nearest_blocks(tree);
         let (mut link_until, mut informative_until) = (0, 0);
         let mut anchors = tree.elements("a").peekable();
         let mut informative = links.iter().map(|link| link.node).peekable();
         let mut per_block: Vec<(u32, usize)> = Vec::new();
         let mut in_links = 0;
-        for (node, text) in tree.visible_texts() {
+        for text in texts.iter().filter(|text| !text.hidden) {
+            let (node, text) = (text.node, &text.value);
             while let Some(anchor) = anchors.next_if(|&anchor| anchor < node) {
                 let end = tree.end(anchor).0;
                 link_until = link_until.max(end);

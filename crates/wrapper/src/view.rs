@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::classes::ClassMap;
 use crate::data::{Datum, embedded_data};
+use crate::kinds::Kinds;
 
 /// The signature that all text nodes share.
 pub const TEXT_SIGNATURE: u64 = 1;
@@ -21,14 +22,19 @@ pub struct View<'t> {
     pub texts: Vec<ViewText<'t>>,
     /// One number per node, equal for elements that the template treats as the same kind.
     pub signatures: Vec<u64>,
-    /// What the head says: `title` and the names of `meta` elements, with the element.
-    pub head: Vec<(String, NodeId)>,
-    /// What it says to machines, read when it is first asked for.
+    /// What the head says, read when it is first asked for.
+    head: OnceLock<Vec<(String, NodeId)>>,
+    /// What it says to machines, likewise.
     data: OnceLock<Vec<Datum>>,
-    /// How many texts stand before each node.
-    texts_before: Vec<u32>,
-    /// How many pictures stand before each node.
-    pictures_before: Vec<u32>,
+    /// What stands before each node, and before the end.
+    before: Vec<Before>,
+}
+
+/// How much stands before a node.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    texts: u32,
+    pictures: u32,
 }
 
 /// A text that is not empty.
@@ -37,46 +43,54 @@ pub struct ViewText<'t> {
     pub node: NodeId,
     /// White space collapsed.
     pub value: Cow<'t, str>,
+    /// See [`unsite_dom::Text::hidden`].
+    pub hidden: bool,
+}
+
+impl<'t> ViewText<'t> {
+    /// The texts of a page.
+    pub fn all(tree: &'t Tree) -> Vec<Self> {
+        let mut texts = Vec::with_capacity(tree.len() / 2);
+        texts.extend(tree.texts().map(|text| ViewText {
+            node: text.node,
+            value: text.text,
+            hidden: text.hidden,
+        }));
+        texts
+    }
+
     /// Equal for equal values on all pages.
-    pub hash: u64,
+    pub fn hash(&self) -> u64 {
+        xxh3_64(self.value.as_bytes())
+    }
 }
 
 impl<'t> View<'t> {
     /// Reads the page once.
     pub fn new(tree: &'t Tree, classes: &ClassMap) -> Self {
-        let texts: Vec<ViewText> = tree
-            .texts()
-            .map(|text| ViewText { node: text.node, hash: xxh3_64(text.text.as_bytes()), value: text.text })
-            .collect();
-        let mut texts_before = Vec::with_capacity(tree.len() + 1);
-        let mut pictures_before = Vec::with_capacity(tree.len() + 1);
-        let mut signatures = Vec::with_capacity(tree.len());
-        let mut head: Vec<(String, NodeId)> = Vec::new();
-        let (mut next, mut pictures) = (0, 0);
-        let mut signer = classes.signer(tree);
-        for node in tree.nodes() {
-            texts_before.push(next as u32);
-            pictures_before.push(pictures);
-            if texts.get(next).is_some_and(|text| text.node == node) {
-                next += 1;
-            }
-            if tree.is_element(node) {
-                match tree.name(node) {
-                    "img" => pictures += 1,
-                    "title" if head.iter().all(|(name, _)| name != "title") => {
-                        head.push(("title".to_owned(), node))
-                    }
-                    "meta" => head.extend(meta_name(tree, node).map(|name| (name, node))),
-                    _ => {}
-                }
-                signatures.push(signer.signature(node));
-            } else {
-                signatures.push(TEXT_SIGNATURE);
-            }
+        View::of_read(tree, classes, &Kinds::of(tree), ViewText::all(tree))
+    }
+
+    /// Of a page whose kinds of elements and texts were read before.
+    pub fn of_read(tree: &'t Tree, classes: &ClassMap, kinds: &Kinds, texts: Vec<ViewText<'t>>) -> Self {
+        let of_kinds = classes.signatures(tree, kinds, TEXT_SIGNATURE);
+        let are_pictures: Vec<bool> = kinds.all().iter().map(|kind| tree.name(kind.first) == "img").collect();
+        let signatures = kinds.by_node().iter().map(|&kind| of_kinds[kind as usize]).collect();
+        let mut before = Vec::with_capacity(tree.len() + 1);
+        let mut passed = Before::default();
+        let mut next = texts.iter().map(|text| text.node).peekable();
+        for (node, &kind) in tree.nodes().zip(kinds.by_node()) {
+            before.push(passed);
+            passed.texts += u32::from(next.next_if_eq(&node).is_some());
+            passed.pictures += u32::from(are_pictures[kind as usize]);
         }
-        texts_before.push(next as u32);
-        pictures_before.push(pictures);
-        View { tree, texts, signatures, head, data: OnceLock::new(), texts_before, pictures_before }
+        before.push(passed);
+        View { tree, texts, signatures, head: OnceLock::new(), data: OnceLock::new(), before }
+    }
+
+    /// What the head says: `title` and the names of `meta` elements, with the element.
+    pub fn head(&self) -> &[(String, NodeId)] {
+        self.head.get_or_init(|| head(self.tree))
     }
 
     /// What the page says to machines.
@@ -87,20 +101,36 @@ impl<'t> View<'t> {
     /// The texts in the subtree of a node, as a range of [`View::texts`].
     pub fn texts_in(&self, node: NodeId) -> Range<usize> {
         let end = self.tree.end(node).index();
-        self.texts_before[node.index()] as usize..self.texts_before[end] as usize
+        self.before[node.index()].texts as usize..self.before[end].texts as usize
     }
 
     /// Does the subtree show anything?
     pub fn has_content(&self, node: NodeId) -> bool {
-        let end = self.tree.end(node).index();
-        self.texts_before[node.index()] < self.texts_before[end]
-            || self.pictures_before[node.index()] < self.pictures_before[end]
+        let (start, end) = (self.before[node.index()], self.before[self.tree.end(node).index()]);
+        start.texts < end.texts || start.pictures < end.pictures
     }
 
     /// The children that show something: elements and texts.
     pub fn content_children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         self.tree.children(node).filter(|&child| self.has_content(child))
     }
+}
+
+fn head(tree: &Tree) -> Vec<(String, NodeId)> {
+    let mut told = tree.by_name(|name| matches!(name, "title" | "meta"));
+    let mut head = Vec::new();
+    let mut has_title = false;
+    for node in tree.nodes().filter(|&node| told.of(node)) {
+        match tree.name(node) {
+            "title" if !has_title => {
+                has_title = true;
+                head.push(("title".to_owned(), node));
+            }
+            "meta" => head.extend(meta_name(tree, node).map(|name| (name, node))),
+            _ => {}
+        }
+    }
+    head
 }
 
 /// The lower-case name of a `meta` element that says something about the page.

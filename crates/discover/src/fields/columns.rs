@@ -194,7 +194,7 @@ fn readable(grown: &Grown, step: usize, under_prose: bool) -> Vec<What> {
 
 /// What the heads of at least two pages say, by name.
 fn head_names(views: &[View]) -> Vec<String> {
-    on_several_pages(views, |view| view.head.iter().map(|(name, _)| name.as_str()).collect())
+    on_several_pages(views, |view| view.head().iter().map(|(name, _)| name.as_str()).collect())
 }
 
 /// What at least two pages say to machines, by path.

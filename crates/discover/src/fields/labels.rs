@@ -445,7 +445,7 @@ fn drop_static_lists(views: &[View], members: &[(u64, Vec<Member>)], labels: &mu
             if texts.len() < 2 && !inline {
                 continue;
             }
-            let rest = texts.iter().fold(0u64, |hash, text| hash.rotate_left(5) ^ text.hash);
+            let rest = texts.iter().fold(0u64, |hash, text| hash.rotate_left(5) ^ text.hash());
             let entry = follows.entry(label).or_insert((rest, false, 0));
             entry.1 |= entry.0 != rest;
             entry.2 += 1;

@@ -53,8 +53,8 @@ pub(super) fn find(
             let opening = openings.entry(words).or_default();
             opening.count.see(member.parent);
             opening.lines += 1;
-            opening.varies |= opening.rest.is_some_and(|rest| rest != text.hash);
-            opening.rest = Some(text.hash);
+            opening.varies |= opening.rest.is_some_and(|rest| rest != text.hash());
+            opening.rest = Some(text.hash());
         }
     }
     openings.retain(|_, opening| {

@@ -230,7 +230,7 @@ fn places_differ(views: &[View], group: &[Member], parents: &[Range<usize>]) -> 
             let view = &views[member.page as usize];
             let texts = view.texts_in(member.node);
             let (text, hash) =
-                texts.clone().next().map_or(("", 0), |at| (&*view.texts[at].value, view.texts[at].hash));
+                texts.clone().next().map_or(("", 0), |at| (&*view.texts[at].value, view.texts[at].hash()));
             *looks[place].entry(pattern(text)).or_default() += 1.0;
             *values[place].entry(hash).or_default() += 1.0;
         }

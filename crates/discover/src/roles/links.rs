@@ -134,7 +134,7 @@ impl Found {
         let links = PageLinks::with_each(tree, page_url, |link, key| {
             if link.same_site {
                 anchors.push(link.node);
-                terms.hashed_words(&link.text, language, |word| found.terms.extend(word.term));
+                terms.hashed_words(&link.text(), language, |word| found.terms.extend(word.term));
                 found.links.push((block[link.node.index()], key, found.terms.len()));
             }
         });

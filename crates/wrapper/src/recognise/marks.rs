@@ -6,6 +6,7 @@ use unsite_dom::{NodeId, Tree, Url};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::classes::{ClassMap, fold_digits, raw_names};
+use crate::kinds::Kinds;
 
 /// Where a mark stands. Families are independent witnesses: what a template writes into the address does not follow
 /// from what it writes into the page.
@@ -51,30 +52,39 @@ pub struct PageMarks {
 /// Steps of an address that are looked at.
 const MAX_STEPS: usize = 12;
 
+/// What they are called, and the words that they begin with.
+const STEPS: [(&str, &str); MAX_STEPS] = [
+    ("step 1", "step 1 begins"),
+    ("step 2", "step 2 begins"),
+    ("step 3", "step 3 begins"),
+    ("step 4", "step 4 begins"),
+    ("step 5", "step 5 begins"),
+    ("step 6", "step 6 begins"),
+    ("step 7", "step 7 begins"),
+    ("step 8", "step 8 begins"),
+    ("step 9", "step 9 begins"),
+    ("step 10", "step 10 begins"),
+    ("step 11", "step 11 begins"),
+    ("step 12", "step 12 begins"),
+];
+
+/// The same of the last one.
+const LAST_STEP: (&str, &str) = ("last step", "last step begins");
+
 /// Words that lead to a further page of the same list: what they say is data.
 const PAGERS: [&str; 8] = ["page", "paged", "p", "pg", "start", "offset", "seite", "pagina"];
 
 impl PageMarks {
     /// Reads the marks of a page. One pass over its nodes.
     pub fn of(tree: &Tree, url: &str, classes: &ClassMap) -> Self {
-        let mut found = PageMarks::default();
-        let mut marks = Vec::new();
-        found.host = address(url, &mut |_, hash| marks.push((Family::Address, hash)));
-        frame(tree, &mut |_, hash| marks.push((Family::Frame, hash)));
-        words(tree, &mut |_, hash| marks.push((Family::Words, hash)));
-        let mut paths = path_hashes(tree, classes);
-        let mut node = 0u32;
-        paths.retain(|_| {
-            node += 1;
-            tree.is_element(NodeId(node - 1))
-        });
+        let (marks, host) = other_marks(tree, url);
+        let kinds = Kinds::of(tree);
+        let hashes = path_hashes(tree, classes, &kinds);
+        let elements = hashes.into_iter().zip(kinds.by_node()).filter(|(_, kind)| **kind != 0);
+        let mut paths: Vec<u64> = elements.map(|(hash, _)| hash).collect();
         paths.sort_unstable();
         paths.dedup();
-        marks.sort_unstable();
-        marks.dedup();
-        found.marks = marks;
-        found.paths = paths;
-        found
+        PageMarks { marks, paths, host }
     }
 
     /// All marks.
@@ -90,6 +100,20 @@ impl PageMarks {
         }
     }
 }
+
+/// The marks of a page that are no paths, and the site that its address names; see [`PageMarks`].
+pub(super) fn other_marks(tree: &Tree, url: &str) -> (Vec<(Family, u64)>, Option<u64>) {
+    let mut marks = Vec::with_capacity(ORDINARY_MARKS);
+    let host = address(url, &mut |_, hash| marks.push((Family::Address, hash)));
+    frame(tree, &mut |_, hash| marks.push((Family::Frame, hash)));
+    words(tree, &mut |_, hash| marks.push((Family::Words, hash)));
+    marks.sort_unstable();
+    marks.dedup();
+    (marks, host)
+}
+
+/// Marks of an ordinary page that are no paths: room that is made at once.
+const ORDINARY_MARKS: usize = 32;
 
 /// What some marks of a page are called, for people: `step 1 tag`, `body.single`, `body/div.main/h1`.
 pub fn mark_names(
@@ -107,7 +131,7 @@ pub fn mark_names(
     address(url, &mut |name, hash| note(Family::Address, hash, name()));
     frame(tree, &mut |name, hash| note(Family::Frame, hash, name()));
     words(tree, &mut |name, hash| note(Family::Words, hash, name()));
-    let paths = path_hashes(tree, classes);
+    let paths = path_hashes(tree, classes, &Kinds::of(tree));
     for node in tree.nodes().filter(|&node| tree.is_element(node)) {
         if wanted.contains_key(&(Family::Paths, paths[node.index()])) {
             note(Family::Paths, paths[node.index()], path_name(tree, node, classes));
@@ -119,12 +143,23 @@ pub fn mark_names(
 /// Told of each mark: what it is called, which is only spelt out when asked for, and its hash.
 type Told<'a> = &'a mut dyn FnMut(&dyn Fn() -> String, u64);
 
+/// Bytes of a mark that is written without room of its own.
+const SHORT_MARK: usize = 128;
+
 fn mark(told: Told<'_>, slot: &str, value: &str) {
-    let mut bytes = Vec::with_capacity(slot.len() + value.len() + 1);
-    bytes.extend_from_slice(slot.as_bytes());
-    bytes.push(0);
-    bytes.extend_from_slice(value.as_bytes());
-    told(&|| format!("{slot} {value}"), xxh3_64(&bytes));
+    let length = slot.len() + value.len() + 1;
+    let mut short = [0; SHORT_MARK];
+    let mut long = Vec::new();
+    let bytes = match short.get_mut(..length) {
+        Some(bytes) => bytes,
+        None => {
+            long.resize(length, 0);
+            &mut long[..]
+        }
+    };
+    bytes[..slot.len()].copy_from_slice(slot.as_bytes());
+    bytes[slot.len() + 1..].copy_from_slice(value.as_bytes());
+    told(&|| format!("{slot} {value}"), xxh3_64(bytes));
 }
 
 fn address(url: &str, told: Told<'_>) -> Option<u64> {
@@ -149,10 +184,10 @@ fn address(url: &str, told: Told<'_>) -> Option<u64> {
         };
         // `struct.Vec.html` and `question-12` begin with a word of the route.
         let first = stem.split(['.', '-', '_']).find(|piece| !piece.is_empty()).unwrap_or(stem);
-        let slot = if at + 1 == depth { "last step".to_owned() } else { format!("step {}", at + 1) };
-        mark(told, &slot, &fold_digits(stem));
+        let (slot, begins) = if at + 1 == depth { LAST_STEP } else { STEPS[at] };
+        mark(told, slot, &fold_digits(stem));
         if first.len() < stem.len() {
-            mark(told, &format!("{slot} begins"), &fold_digits(first));
+            mark(told, begins, &fold_digits(first));
         }
         if !ending.is_empty() {
             mark(told, "ending", ending);
@@ -200,7 +235,7 @@ fn words(tree: &Tree, told: Told<'_>) {
         let text = tree.descendants(node).filter(|&node| tree.is_text(node)).map(|node| tree.text(node));
         Some(text.take(3).collect::<Vec<_>>().join(" "))
     };
-    for (name, ends) in [("title", true), ("h1", false)] {
+    for (name, begins, ends) in [("title", "title begins", Some("title ends")), ("h1", "h1 begins", None)] {
         let Some(text) = first_text(name) else { continue };
         let words: Vec<&str> = text
             .split(|c: char| c.is_whitespace() || "\"“”‘’'|·–—:".contains(c))
@@ -208,23 +243,25 @@ fn words(tree: &Tree, told: Told<'_>) {
             .take(64)
             .collect();
         for length in 1..=2.min(words.len()) {
-            mark(told, &format!("{name} begins"), &words[..length].join(" "));
-            if ends {
-                mark(told, &format!("{name} ends"), &words[words.len() - length..].join(" "));
+            mark(told, begins, &words[..length].join(" "));
+            if let Some(ends) = ends {
+                mark(told, ends, &words[words.len() - length..].join(" "));
             }
         }
     }
 }
 
 /// The hash of each node's path. The names of `html` and `body` are a family of their own and would stand in every path.
-fn path_hashes(tree: &Tree, classes: &ClassMap) -> Vec<u64> {
-    let mut signer = classes.signer(tree);
-    tree.fold_paths(|node| match tree.name(node) {
-        "" => 1,
-        "html" => 2,
-        "body" => 3,
-        _ => signer.signature(node),
-    })
+pub(super) fn path_hashes(tree: &Tree, classes: &ClassMap, kinds: &Kinds) -> Vec<u64> {
+    let mut steps = classes.signatures(tree, kinds, 1);
+    for (step, kind) in steps.iter_mut().zip(kinds.all()) {
+        *step = match tree.name(kind.first) {
+            "html" => 2,
+            "body" => 3,
+            _ => *step,
+        };
+    }
+    tree.fold_paths(|node| steps[kinds.by_node()[node.index()] as usize])
 }
 
 fn path_name(tree: &Tree, node: NodeId, classes: &ClassMap) -> String {

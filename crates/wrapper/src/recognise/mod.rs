@@ -1,5 +1,6 @@
 //! Which page type a page is of, and whether it is of any.
 
+mod index;
 mod marks;
 mod prototype;
 mod recogniser;

@@ -5,10 +5,14 @@ use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
+use unsite_dom::Tree;
 
+use super::index::{Index, Met};
 use super::marks::{Family, PageMarks};
 use super::prototype::Prototype;
+use crate::classes::ClassMap;
 use crate::hex;
+use crate::kinds::Kinds;
 
 /// Marks kept of one family: those that say most about the type.
 const MOST_MARKS: usize = 600;
@@ -162,6 +166,21 @@ impl Recogniser {
     /// The type of a page; `None` if it is like none. `before` is the type that the page at its address had when it was
     /// learned from: it keeps it as long as it still looks like it.
     pub fn recognise(&self, page: &PageMarks, before: Option<usize>) -> Option<Recognised> {
+        self.recognise_met(&self.index().met(page), before)
+    }
+
+    /// The same of a page whose marks were not read.
+    pub(crate) fn recognise_on(
+        &self,
+        tree: &Tree,
+        url: &str,
+        (classes, kinds): (&ClassMap, &Kinds),
+        before: Option<usize>,
+    ) -> Option<Recognised> {
+        self.recognise_met(&self.index().met_on(tree, url, classes, kinds), before)
+    }
+
+    fn recognise_met(&self, page: &Met, before: Option<usize>) -> Option<Recognised> {
         let mut ranked = self.ranked(page);
         if let Some(at) =
             before.and_then(|before| ranked.iter().position(|(page_type, _)| *page_type == before))
@@ -172,7 +191,7 @@ impl Recogniser {
             self.hosts.is_empty() || page.host.is_none_or(|host| self.hosts.binary_search(&host).is_ok());
         ranked.iter().take(CANDIDATES).find_map(|&(page_type, ref own)| {
             let prototype = &self.prototypes[page_type];
-            let likeness = prototype.likeness(&page.paths);
+            let likeness = self.index().likeness(page, page_type);
             let floor =
                 if known_site { prototype.least } else { prototype.least.max(OTHER_SITE * prototype.usual) };
             if likeness < floor {
@@ -187,26 +206,24 @@ impl Recogniser {
         })
     }
 
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::of(self))
+    }
+
     /// All types, the most probable first, with the log-likelihood of each family.
-    fn ranked(&self, page: &PageMarks) -> Vec<(usize, [f64; 4])> {
-        let index = self.index.get_or_init(|| Index::of(self));
-        let mut hits: FxHashMap<u32, u32> = FxHashMap::default();
-        for mark in page.all() {
-            for &group in index.groups.get(&mark).map_or(&[][..], Vec::as_slice) {
-                *hits.entry(group).or_default() += 1;
-            }
-        }
+    fn ranked(&self, page: &Met) -> Vec<(usize, [f64; 4])> {
+        let index = self.index();
         let mut scores = index.nothing.clone();
         let mut present = [0.0; 4];
-        for (&group, &count) in &hits {
+        for (&group, &count) in &page.hits {
             let mark = &self.marks[group as usize];
             if (count as usize) * 2 < mark.hashes.len() {
                 continue;
             }
             let family = mark.family.map_or(0, |family| family as usize);
             present[family] += 1.0;
-            for &(page_type, with) in &mark.types {
-                scores[page_type as usize][family] += index.gain(self.pages[page_type as usize], with);
+            for (&(page_type, _), gain) in mark.types.iter().zip(&index.gains[group as usize]) {
+                scores[page_type as usize][family] += gain;
             }
         }
         for (scores, unseen) in scores.iter_mut().zip(&index.unseen) {
@@ -230,64 +247,6 @@ fn bounded(scores: &mut [[f64; 4]]) {
             scores[family] = (scores[family] - best).max(-LOUDEST);
         }
     }
-}
-
-/// What follows from the marks, worked out once.
-#[derive(Debug, Clone, Default)]
-struct Index {
-    /// The marks (by place) that a hash belongs to.
-    groups: FxHashMap<(Family, u64), Vec<u32>>,
-    /// For each type and family, the log-likelihood of a page without any mark.
-    nothing: Vec<[f64; 4]>,
-    /// For each type, what a present mark adds that no page of the type had.
-    unseen: Vec<f64>,
-    prior: Vec<f64>,
-}
-
-impl Index {
-    fn of(model: &Recogniser) -> Self {
-        let mut index = Index {
-            nothing: vec![[0.0; 4]; model.pages.len()],
-            unseen: model.pages.iter().map(|&pages| logit(pages, 0)).collect(),
-            ..Index::default()
-        };
-        let all: f64 = model.pages.iter().map(|&pages| f64::from(pages)).sum();
-        index.prior =
-            model.pages.iter().map(|&pages| ((f64::from(pages) + 0.5) / (all + 1.0)).ln()).collect();
-        for (at, mark) in model.marks.iter().enumerate() {
-            let Some(family) = mark.family else { continue };
-            for &hash in &mark.hashes {
-                index.groups.entry((family, hash)).or_default().push(at as u32);
-            }
-            for (page_type, nothing) in index.nothing.iter_mut().enumerate() {
-                nothing[family as usize] += absent(model.pages[page_type], 0);
-            }
-            for &(page_type, with) in &mark.types {
-                let pages = model.pages[page_type as usize];
-                index.nothing[page_type as usize][family as usize] += absent(pages, with) - absent(pages, 0);
-            }
-        }
-        index
-    }
-
-    /// What a present mark adds beyond one that no page of the type had.
-    fn gain(&self, pages: u32, with: u32) -> f64 {
-        logit(pages, with) - logit(pages, 0)
-    }
-}
-
-/// `p = (with + 1/2) / (pages + 1)`: the share of pages with a mark, half a page on either side.
-fn share(pages: u32, with: u32) -> f64 {
-    (f64::from(with.min(pages)) + 0.5) / (f64::from(pages) + 1.0)
-}
-
-fn absent(pages: u32, with: u32) -> f64 {
-    (1.0 - share(pages, with)).ln()
-}
-
-fn logit(pages: u32, with: u32) -> f64 {
-    let share = share(pages, with);
-    (share / (1.0 - share)).ln()
 }
 
 /// The marks that tell types apart, those that stand on the same pages as one.
