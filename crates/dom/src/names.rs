@@ -1,41 +1,84 @@
 //! Tag and attribute names of one page, each once.
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
+
+use rustc_hash::FxBuildHasher;
 
 /// What a page with more than 65,000 distinct names gets for the rest of them.
 const OTHER: u16 = u16::MAX - 2;
 /// Stands for comments and processing instructions while a page is parsed; no tree has any.
 pub(crate) const IGNORED: u16 = u16::MAX - 3;
 
-/// The names and, beside each, what it says about text below an element so called.
+/// An empty place of the table.
+const FREE: u16 = u16::MAX;
+/// Places of the table of a page with few names, a power of two.
+const FEWEST_SLOTS: usize = 128;
+
+/// The names and, beside each, what it says about text below an element so called. Every page has its own, so they are made
+/// with few allocations: one text, one table of places.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
-    names: Vec<Box<str>>,
+    text: String,
+    /// Where each name ends in the text.
+    ends: Vec<u32>,
     roles: Vec<Role>,
-    ids: FxHashMap<Box<str>, u16>,
+    /// Numbers of names, each at the place that its hash says or at the next free one; never more than half full.
+    slots: Vec<u16>,
 }
 
 impl Names {
     pub(crate) fn intern(&mut self, name: &str) -> u16 {
-        if let Some(&id) = self.ids.get(name) {
-            return id;
+        if self.slots.is_empty() {
+            self.slots = vec![FREE; FEWEST_SLOTS];
         }
-        if self.names.len() >= IGNORED as usize {
+        let slot = self.slot(name);
+        if self.slots[slot] != FREE {
+            return self.slots[slot];
+        }
+        if self.ends.len() >= IGNORED as usize {
             return OTHER;
         }
-        let id = self.names.len() as u16;
-        self.names.push(name.into());
+        let id = self.ends.len() as u16;
+        self.text.push_str(name);
+        self.ends.push(self.text.len() as u32);
         self.roles.push(role(name));
-        self.ids.insert(name.into(), id);
+        self.slots[slot] = id;
+        if 2 * self.ends.len() > self.slots.len() {
+            self.grow();
+        }
         id
     }
 
+    /// Where a name is, or where it would go.
+    fn slot(&self, name: &str) -> usize {
+        let mask = self.slots.len() - 1;
+        // The upper bits are the good ones of this hash.
+        let mut slot = (FxBuildHasher.hash_one(name) >> 32) as usize & mask;
+        while self.slots[slot] != FREE && self.get(self.slots[slot]) != name {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    fn grow(&mut self) {
+        self.slots = vec![FREE; 2 * self.slots.len()];
+        for id in 0..self.ends.len() as u16 {
+            let slot = self.slot(self.get(id));
+            self.slots[slot] = id;
+        }
+    }
+
     pub(crate) fn get(&self, id: u16) -> &str {
-        self.names.get(id as usize).map_or("", |name| name)
+        let Some(&end) = self.ends.get(id as usize) else { return "" };
+        let start = (id as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start as usize..end as usize]
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<u16> {
-        self.ids.get(name).copied()
+        if self.slots.is_empty() {
+            return None;
+        }
+        Some(self.slots[self.slot(name)]).filter(|&id| id != FREE)
     }
 
     pub(crate) fn role(&self, id: u16) -> Role {
@@ -43,15 +86,17 @@ impl Names {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.names.len()
+        self.ends.len()
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
-        self.names.iter().map(|name| &**name)
+        (0..self.ends.len() as u16).map(|id| self.get(id))
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.names.iter().map(|name| 2 * (name.len() + size_of::<Box<str>>()) + 8).sum()
+        self.text.len()
+            + self.ends.len() * (size_of::<u32>() + size_of::<Role>())
+            + self.slots.len() * size_of::<u16>()
     }
 }
 
@@ -86,5 +131,32 @@ fn role(name: &str) -> Role {
             Role::Block
         }
         _ => Role::Inline,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_has_one_number() {
+        let mut names = Names::default();
+        assert_eq!(names.find("a"), None);
+        let words: Vec<String> = (0..1000).map(|n| format!("n{n}")).collect();
+        let ids: Vec<u16> = words.iter().map(|word| names.intern(word)).collect();
+        assert_eq!(ids, (0..1000).collect::<Vec<u16>>());
+        for (word, id) in words.iter().zip(ids) {
+            assert_eq!((names.intern(word), names.find(word), names.get(id)), (id, Some(id), word.as_str()));
+        }
+        assert_eq!((names.find("x"), names.get(1000), names.len()), (None, "", 1000));
+        assert!(names.iter().eq(words.iter()));
+    }
+
+    #[test]
+    fn names_beyond_the_last_number_share_one() {
+        let mut names = Names::default();
+        let last = (0..70_000).map(|n| names.intern(&n.to_string())).max();
+        assert_eq!((last, names.len()), (Some(OTHER), IGNORED as usize));
+        assert_eq!(names.intern("0"), 0);
     }
 }

@@ -78,6 +78,7 @@ impl<T: Copy, F: Fn(&str) -> T> ByName<'_, T, F> {
 
 impl Tree {
     /// How many nodes there are, the document included.
+    #[inline]
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -93,21 +94,25 @@ impl Tree {
     }
 
     /// The parent, or `None` for the document.
+    #[inline]
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
         (node.0 != 0).then(|| NodeId(self.nodes[node.index()].parent))
     }
 
     /// One past the last node of the subtree.
+    #[inline]
     pub fn end(&self, node: NodeId) -> NodeId {
         NodeId(self.nodes[node.index()].end)
     }
 
     /// The nodes below `node` in document order, without itself.
+    #[inline]
     pub fn descendants(&self, node: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
         (node.0 + 1..self.end(node).0).map(NodeId)
     }
 
     /// The children in order.
+    #[inline]
     pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let end = self.end(node);
         let mut next = NodeId(node.0 + 1);
@@ -126,21 +131,25 @@ impl Tree {
     }
 
     /// True for an element.
+    #[inline]
     pub fn is_element(&self, node: NodeId) -> bool {
         self.nodes[node.index()].name < DOCUMENT
     }
 
     /// True for a text.
+    #[inline]
     pub fn is_text(&self, node: NodeId) -> bool {
         self.nodes[node.index()].name == TEXT
     }
 
     /// The element's name in lower case (`svg` names keep their case); empty for texts and the document.
+    #[inline]
     pub fn name(&self, node: NodeId) -> &str {
         self.names.get(self.nodes[node.index()].name)
     }
 
     /// The element's name as a number that holds inside this tree only; texts and the document have their own.
+    #[inline]
     pub fn name_id(&self, node: NodeId) -> u16 {
         self.nodes[node.index()].name
     }
@@ -158,6 +167,7 @@ impl Tree {
     }
 
     /// The text of a text node as it stands; empty for other nodes.
+    #[inline]
     pub fn text(&self, node: NodeId) -> &str {
         let node = &self.nodes[node.index()];
         if node.name == TEXT { self.slice(node.start, node.len) } else { "" }
@@ -190,11 +200,13 @@ impl Tree {
     }
 
     /// The value of an attribute whose name was looked up on this page.
+    #[inline]
     pub fn attr_named(&self, node: NodeId, name: AttrName) -> Option<&str> {
         self.attr_by(node, name.0)
     }
 
     /// The value of an attribute whose name was looked up before; `None` is a name the page does not have.
+    #[inline]
     pub(crate) fn attr_by(&self, node: NodeId, name: Option<u16>) -> Option<&str> {
         let name = name?;
         let attr = self.node_attrs(node).iter().find(|attr| attr.name == name)?;
@@ -231,6 +243,7 @@ impl Tree {
             + self.names.bytes()
     }
 
+    #[inline]
     fn node_attrs(&self, node: NodeId) -> &[Attr] {
         let node = &self.nodes[node.index()];
         if node.name >= DOCUMENT {
@@ -239,6 +252,7 @@ impl Tree {
         &self.attrs[node.start as usize..(node.start + node.len) as usize]
     }
 
+    #[inline]
     fn slice(&self, start: u32, len: u32) -> &str {
         &self.text[start as usize..(start + len) as usize]
     }
