@@ -12,6 +12,7 @@
 
 mod attributes;
 mod builder;
+mod bytes;
 mod cut;
 mod embedded;
 mod encoding;
@@ -36,6 +37,7 @@ mod tables;
 mod terms;
 mod text;
 mod tree;
+mod two_attributes;
 mod words;
 mod xml;
 
@@ -59,6 +61,7 @@ pub use tables::{Cell, List, ListItem, ListKind, Table};
 pub use terms::Terms;
 pub use text::{Text, collapse, count_bytes};
 pub use tree::{AttrName, ByName, NodeId, Tree};
+pub use two_attributes::TwoAttrNames;
 pub use url::Url;
 
 impl Tree {

@@ -148,6 +148,7 @@ impl Tree {
             counts: vec![0; self.names.len() + 1],
             last: String::with_capacity(PATH_STEPS * STEP_BYTES),
             steps: Vec::with_capacity(PATH_STEPS),
+            new: Vec::with_capacity(PATH_STEPS),
         }
     }
 
@@ -196,6 +197,8 @@ pub struct IndexedPaths<'t> {
     /// The last path, and its steps with where each ends: the next path mostly begins like it.
     last: String,
     steps: Vec<(NodeId, usize)>,
+    /// The steps that a path has beyond that, lowest first.
+    new: Vec<NodeId>,
 }
 
 impl IndexedPaths<'_> {
@@ -204,15 +207,17 @@ impl IndexedPaths<'_> {
         let tree = self.tree;
         // Nodes are numbered in document order: what the last path shares with this one holds the node.
         let holds = |above: NodeId| above == node || (above < node && node < tree.end(above));
-        let shared = self.steps.iter().take_while(|(step, _)| holds(*step)).count();
-        self.steps.truncate(shared);
+        while self.steps.pop_if(|(step, _)| !holds(*step)).is_some() {}
         self.last.truncate(self.steps.last().map_or(0, |&(_, end)| end));
         let lowest = self.steps.last().map(|&(step, _)| step);
-        let mut new: Vec<NodeId> = Vec::with_capacity(PATH_STEPS);
-        let own = std::iter::once(node).filter(|&node| tree.is_element(node));
-        let above = own.chain(tree.ancestors(node)).take_while(|&above| Some(above) != lowest);
-        new.extend(above.filter(|&above| tree.is_element(above)));
-        for &step in new.iter().rev() {
+        let mut at = Some(node);
+        while let Some(step) = at.filter(|&step| Some(step) != lowest) {
+            if tree.is_element(step) {
+                self.new.push(step);
+            }
+            at = tree.parent(step);
+        }
+        while let Some(step) = self.new.pop() {
             if !self.last.is_empty() {
                 self.last.push('/');
             }

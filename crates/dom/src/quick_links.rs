@@ -5,6 +5,7 @@ use std::cell::RefCell;
 
 use url::{Position, Url};
 
+use crate::bytes::{any_byte, any_pair, position};
 use crate::links::{Budget, is_web, resolve, without_fragment};
 use crate::text::is_blank;
 use crate::tree::{NodeId, Tree};
@@ -67,14 +68,14 @@ fn host_of(url: &Url) -> Option<&str> {
 /// assert_eq!(unsite_dom::join(&base, "../ä").as_deref(), Some("https://shop.example/%C3%A4"));
 /// ```
 pub fn join(base: &Url, href: &str) -> Option<String> {
-    let (spelled, fragment) = match href.split_once('#') {
-        Some((spelled, fragment)) => (spelled, Some(fragment)),
+    let (spelled, fragment) = match position(href.as_bytes(), b'#') {
+        Some(sign) => (&href[..sign], Some(&href[sign + 1..])),
         None => (href, None),
     };
     let mut address = String::with_capacity(base.as_str().len() + href.len());
-    let stays = fragment.is_none_or(|fragment| fragment.bytes().all(stays_as_it_is));
-    if !stays || !is_web(base) || !join_plain(base, spelled, &mut address) {
-        if !stays || plain_host(spelled).is_none() {
+    let keeps = fragment.is_none_or(stays);
+    if !keeps || !Beginnings::of(base).is_some_and(|base| base.join(spelled, &mut address)) {
+        if !keeps || plain_host(spelled).is_none() {
             return base.join(href).ok().map(String::from);
         }
         address.push_str(spelled);
@@ -86,37 +87,54 @@ pub fn join(base: &Url, href: &str) -> Option<String> {
     Some(address)
 }
 
-/// Joins base and address, which has no fragment, where that needs no parser: an address below the base's host or folder,
-/// or with another query, in characters that stay as they are. The base is an address of the web.
-fn join_plain(base: &Url, spelled: &str, to: &mut String) -> bool {
-    let origin = &base[..Position::BeforePath];
-    let rest = spelled.strip_prefix(origin).filter(|rest| rest.starts_with('/')).unwrap_or(spelled);
-    let path_end = rest.bytes().position(|byte| byte == b'?').unwrap_or(rest.len());
-    let (path, query) = rest.split_at(path_end);
-    let start = match path.as_bytes() {
-        [b'/', b'/', ..] | [b'.', ..] => return false,
-        [b'/', ..] => origin,
-        [] if query.is_empty() => &base[..Position::AfterQuery],
-        [] => &base[..Position::AfterPath],
-        path if path.contains(&b':') => return false,
-        _ => {
-            let path = &base[..Position::AfterPath];
-            let Some(folder) = path.rfind('/') else { return false };
-            &path[..=folder]
-        }
-    };
-    if !is_plain_path(path) || !query.bytes().all(stays_as_it_is) {
-        return false;
+/// The beginnings of a base, an address of the web, that other addresses go on with.
+#[derive(Clone, Copy)]
+struct Beginnings<'b> {
+    /// Up to the path.
+    origin: &'b str,
+    /// Up to the last slash of the path.
+    folder: &'b str,
+    /// Up to the end of the path.
+    path: &'b str,
+    /// All but the fragment.
+    query: &'b str,
+}
+
+impl<'b> Beginnings<'b> {
+    fn of(base: &'b Url) -> Option<Self> {
+        let path = &base[..Position::AfterPath];
+        let folder = &path[..=path.rfind('/')?];
+        let (origin, query) = (&base[..Position::BeforePath], &base[..Position::AfterQuery]);
+        is_web(base).then_some(Beginnings { origin, folder, path, query })
     }
-    to.push_str(start);
-    to.push_str(rest);
-    true
+
+    /// Joins base and address, which has no fragment, where that needs no parser: an address below the base's host or
+    /// folder, or with another query, in characters that stay as they are.
+    fn join(self, spelled: &str, to: &mut String) -> bool {
+        let rest = spelled.strip_prefix(self.origin).filter(|rest| rest.starts_with('/')).unwrap_or(spelled);
+        let path_end = position(rest.as_bytes(), b'?').unwrap_or(rest.len());
+        let (path, query) = rest.split_at(path_end);
+        let start = match path.as_bytes() {
+            [b'/', b'/', ..] | [b'.', ..] => return false,
+            [b'/', ..] => self.origin,
+            [] if query.is_empty() => self.query,
+            [] => self.path,
+            path if position(path, b':').is_some() => return false,
+            _ => self.folder,
+        };
+        if !is_plain_path(path) || !stays(query) {
+            return false;
+        }
+        to.push_str(start);
+        to.push_str(rest);
+        true
+    }
 }
 
 /// The host of an absolute address of the web that no parser would change: letters in lower case, a path, no port.
 fn plain_host(address: &str) -> Option<&str> {
     let rest = address.strip_prefix("http://").or_else(|| address.strip_prefix("https://"))?;
-    let (host, path) = rest.split_at(rest.bytes().position(|byte| byte == b'/')?);
+    let (host, path) = rest.split_at(position(rest.as_bytes(), b'/')?);
     let is_label = |label: &str| {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
         (1..=LONGEST_LABEL).contains(&label.len())
@@ -128,13 +146,20 @@ fn plain_host(address: &str) -> Option<&str> {
     };
     // A host that ends in a number is one number.
     let is_name = host.rsplit('.').next()?.starts_with(|c: char| c.is_ascii_lowercase());
-    let (path, query) = path.split_at(path.bytes().position(|byte| byte == b'?').unwrap_or(path.len()));
+    let (path, query) = path.split_at(position(path.as_bytes(), b'?').unwrap_or(path.len()));
     let is_plain = is_name
         && host.len() <= LONGEST_HOST
         && host.split('.').all(is_label)
         && is_plain_path(path)
-        && query.bytes().all(stays_as_it_is);
+        && stays(query);
     is_plain.then_some(host)
+}
+
+/// A script, or a mail address, that no parser would change.
+fn is_plain_command(address: &str) -> bool {
+    let is_odd = |byte: u8| !(0x21..=0x7e).contains(&byte) | (byte == b'?') | (byte == b'#');
+    let said = ["javascript:", "mailto:"].iter().find_map(|scheme| address.strip_prefix(scheme));
+    said.is_some_and(|said| !said.starts_with('/')) && !any_byte(address.as_bytes(), is_odd)
 }
 
 /// Bytes of a host and of its parts.
@@ -143,13 +168,8 @@ const LONGEST_LABEL: usize = 63;
 
 /// All of it stays as it is, and nothing leads upwards: no dots behind a slash, nor what may stand for them.
 fn is_plain_path(path: &str) -> bool {
-    let mut before = 0;
-    // Without a way out of the loop, which is short for nearly all.
-    path.bytes().fold(true, |plain, byte| {
-        let leads_up = ((before == b'/') & (byte == b'.')) | ((before == b'%') & (byte == b'2'));
-        before = byte;
-        plain & stays_as_it_is(byte) & !leads_up
-    })
+    let leads_up = |one: u8, next: u8| ((one == b'/') & (next == b'.')) | ((one == b'%') & (next == b'2'));
+    stays(path) && !any_pair(path.as_bytes(), leads_up)
 }
 
 impl Tree {
@@ -168,7 +188,8 @@ impl Tree {
         let href_name = self.names.find("href");
         let (a, area) = (self.names.find("a"), self.names.find("area"));
         let budget = &RefCell::new(Budget::of(self));
-        let mut resolver = Resolver::new(self, page.cloned());
+        let base = self.base_over(page.cloned());
+        let mut resolver = Resolver::new(base.as_ref(), page);
         for node in self.nodes() {
             let name = Some(self.name_id(node));
             if name != a && name != area {
@@ -185,11 +206,13 @@ impl Tree {
 }
 
 /// Makes out the addresses of one page.
-struct Resolver {
-    base: Option<Url>,
-    page: Option<Url>,
-    /// Whether the base, if it is an address of the web, is of the page's site.
-    web_base: Option<bool>,
+struct Resolver<'u> {
+    base: Option<&'u Url>,
+    /// The page without a fragment.
+    page: Option<&'u Url>,
+    own: &'u str,
+    /// Where the base is an address of the web: what addresses begin with, and whether it is of the page's site.
+    web_base: Option<(Beginnings<'u>, bool)>,
     /// The last address that was made out.
     address: String,
 }
@@ -201,32 +224,29 @@ struct Resolved {
     same_site: bool,
 }
 
-impl Resolver {
-    fn new(tree: &Tree, page: Option<Url>) -> Self {
-        let base = tree.base_over(page.clone());
-        let page = page.map(without_fragment);
-        let web_base = base
-            .as_ref()
-            .filter(|base| is_web(base))
-            .map(|base| page.as_ref().is_some_and(|page| same_site(page, base)));
-        Resolver { base, page, web_base, address: String::new() }
+impl<'u> Resolver<'u> {
+    fn new(base: Option<&'u Url>, page: Option<&'u Url>) -> Self {
+        let is_own = |base: &Url| page.is_some_and(|page| same_site(page, base));
+        let web_base = base.and_then(|base| Some((Beginnings::of(base)?, is_own(base))));
+        let own = page.map_or("", |page| &page[..Position::AfterQuery]);
+        Resolver { base, page, own, web_base, address: String::new() }
     }
 
     /// Makes out an address and leaves it in `address`.
     fn resolve(&mut self, href: &str) -> Option<Resolved> {
         self.address.clear();
         let (has_fragment, web, same_site) = match self.plain(href) {
-            Some(has_fragment) => (has_fragment, true, self.web_base?),
+            Some(found) => found,
             None => self.absolute(href).or_else(|| self.parsed(href))?,
         };
-        let is_page = self.page.as_ref().is_some_and(|page| page.as_str() == self.address);
+        let is_page = self.page.is_some() && self.own == self.address;
         Some(Resolved { web, same_page: is_page && (has_fragment || href.is_empty()), same_site })
     }
 
     /// What is known of an address, by a parser: whether it has a fragment, is one of the web, is of the page's site.
     fn parsed(&mut self, href: &str) -> Option<(bool, bool, bool)> {
-        let url = resolve(self.base.as_ref(), href)?;
-        let same_site = self.page.as_ref().is_some_and(|page| same_site(page, &url));
+        let url = resolve(self.base, href)?;
+        let same_site = self.page.is_some_and(|page| same_site(page, &url));
         let found = (url.fragment().is_some(), is_web(&url), same_site);
         self.address.push_str(without_fragment(url).as_str());
         Some(found)
@@ -234,46 +254,42 @@ impl Resolver {
 
     /// The same of an absolute address that needs none.
     fn absolute(&mut self, href: &str) -> Option<(bool, bool, bool)> {
-        let spelled = href.split('#').next().unwrap_or(href);
+        if is_plain_command(href) {
+            self.address.push_str(href);
+            let is_own = |page: &Url| host_of(page).is_none() && page.port().is_none();
+            return Some((false, false, self.page.is_some_and(is_own)));
+        }
+        let spelled = &href[..position(href.as_bytes(), b'#').unwrap_or(href.len())];
         let host = plain_host(spelled)?.trim_start_matches("www.");
         let is_own = |page: &Url| host_of(page) == Some(host) && page.port().is_none();
         self.address.push_str(spelled);
-        Some((spelled.len() < href.len(), true, self.page.as_ref().is_some_and(is_own)))
+        Some((spelled.len() < href.len(), true, self.page.is_some_and(is_own)))
     }
 
-    /// The same where the base makes it one; says whether there was a fragment.
-    fn plain(&mut self, href: &str) -> Option<bool> {
-        self.web_base?;
-        let (spelled, has_fragment) = match href.split_once('#') {
-            Some((spelled, _)) => (spelled, true),
-            None => (href, false),
-        };
-        join_plain(self.base.as_ref()?, spelled, &mut self.address).then_some(has_fragment)
+    /// The same where the base makes it one.
+    fn plain(&mut self, href: &str) -> Option<(bool, bool, bool)> {
+        let (base, same_site) = self.web_base?;
+        let spelled = &href[..position(href.as_bytes(), b'#').unwrap_or(href.len())];
+        base.join(spelled, &mut self.address).then_some((spelled.len() < href.len(), true, same_site))
     }
 }
 
-fn stays_as_it_is(byte: u8) -> bool {
-    STAYS[usize::from(byte)]
+/// No parser would change any of it: letters, digits, and `/-_.~?=&%+,;:@!$*()`.
+fn stays(part: &str) -> bool {
+    // Ranges, which many bytes at a time can be held against; `()*+,-./`, digits and `:;` are one.
+    let stays = |byte: u8| {
+        let within = |first: u8, last: u8| byte.wrapping_sub(first) <= last - first;
+        within(b'(', b';')
+            | within(b'?', b'Z')
+            | within(b'a', b'z')
+            | within(b'$', b'&')
+            | (byte == b'=')
+            | (byte == b'_')
+            | (byte == b'~')
+            | (byte == b'!')
+    };
+    !any_byte(part.as_bytes(), |byte| !stays(byte))
 }
-
-/// The bytes of an address that no parser changes.
-const STAYS: [bool; 256] = {
-    let mut stays = [false; 256];
-    let signs = b"/-_.~?=&%+,;:@!$*()";
-    let mut at = 0;
-    while at < signs.len() {
-        stays[signs[at] as usize] = true;
-        at += 1;
-    }
-    let mut byte = 0u8;
-    while byte < 128 {
-        if byte.is_ascii_alphanumeric() {
-            stays[byte as usize] = true;
-        }
-        byte += 1;
-    }
-    stays
-};
 
 #[cfg(test)]
 mod tests {
@@ -303,6 +319,15 @@ mod tests {
     }
 
     #[test]
+    fn what_stays_is_what_a_parser_leaves() {
+        for byte in 0..128u8 {
+            let is_such = byte.is_ascii_alphanumeric() || b"/-_.~?=&%+,;:@!$*()".contains(&byte);
+            assert_eq!(stays(&String::from(char::from(byte))), is_such, "{byte}");
+        }
+        assert!(stays("") && !stays("é"));
+    }
+
+    #[test]
     fn addresses_are_those_of_a_parser() {
         let parts =
             ["", "/", "//", ".", "..", "a", "b.html", "?", "x=1", "#", "%2e", "%41", " ", "'", ":", "é"];
@@ -316,7 +341,13 @@ mod tests {
                     "http://xn--a/",
                     "http://o..test/",
                 ])
-                .chain(["http://-o.test/", "http://www.www.s.test", "http://1.2.3.x4/", "http://u@o.test/"]);
+                .chain([
+                    "http://-o.test/",
+                    "http://www.www.s.test",
+                    "http://1.2.3.x4/",
+                    "http://u@o.test/",
+                    "javascript:",
+                ]);
         let bases =
             ["http://www.s.test/a/b?c#d", "https://s.test", "mailto:x@s.test", "http://www.s.test/é/"]
                 .map(|base| Url::parse(base).unwrap());

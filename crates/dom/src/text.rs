@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+use crate::bytes::{any_byte, any_pair};
 use crate::names::Role;
 use crate::tree::{NodeId, Tree};
+use crate::two_attributes::TwoAttrNames;
 
 /// A text node that is not empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,12 +44,8 @@ fn first_uneven(text: &str) -> Option<usize> {
     // All white space outside ASCII begins with one of these bytes.
     let may_start = |byte: u8| byte == 0xC2 || (0xE1..=0xE3).contains(&byte);
     let is_control = |byte: u8| (b'\t'..=b'\r').contains(&byte);
-    // Nearly all texts are even. Without a way out of the loop many bytes are looked at in one step.
-    let may_be_uneven = |at: usize, next: u8| {
-        is_control(bytes[at]) | may_start(bytes[at]) | ((bytes[at] == b' ') & (next == b' '))
-    };
-    let after = bytes.get(1..).unwrap_or_default();
-    if !after.iter().enumerate().fold(false, |found, (at, &next)| found | may_be_uneven(at, next)) {
+    // Nearly all texts are even.
+    if !any_pair(bytes, |one, next| is_control(one) | may_start(one) | ((one == b' ') & (next == b' '))) {
         return None;
     }
     let mut after_space = false;
@@ -65,7 +63,11 @@ fn first_uneven(text: &str) -> Option<usize> {
 
 /// [`str::trim`], fast on what templates indent with.
 fn trim(text: &str) -> &str {
-    let trimmed = text.trim_ascii();
+    let is_indent = |byte: u8| (byte == b' ') | (byte == b'\t') | (byte == b'\n') | (byte == b'\r');
+    let trimmed = match any_byte(text.as_bytes(), |byte| !is_indent(byte)) {
+        true => text.trim_ascii(),
+        false => "",
+    };
     let is_plain = |byte: Option<&u8>| byte.is_none_or(|&byte| byte.is_ascii() && byte != b'\x0b');
     match is_plain(trimmed.as_bytes().first()) && is_plain(trimmed.as_bytes().last()) {
         true => trimmed,
@@ -100,8 +102,8 @@ fn push_collapsed(to: &mut String, text: &str) {
 /// Walks text nodes in document order, passing over what is not rendered.
 struct Walk<'a> {
     tree: &'a Tree,
-    hidden_attr: Option<u16>,
-    style_attr: Option<u16>,
+    /// `hidden` and `style`.
+    hiding: TwoAttrNames,
     next: u32,
     end: u32,
     hidden_until: u32,
@@ -117,8 +119,7 @@ impl<'a> Walk<'a> {
         let first = if tree.is_text(node) { node.0 } else { node.0 + 1 };
         Walk {
             tree,
-            hidden_attr: tree.names.find("hidden"),
-            style_attr: tree.names.find("style"),
+            hiding: tree.two_attr_names("hidden", "style"),
             next: first,
             end: tree.end(node).0,
             hidden_until: 0,
@@ -129,8 +130,8 @@ impl<'a> Walk<'a> {
     }
 
     fn hides(&self, element: NodeId) -> bool {
-        self.tree.attr_by(element, self.hidden_attr).is_some()
-            || self.tree.attr_by(element, self.style_attr).is_some_and(is_display_none)
+        let (hidden, style) = self.tree.two_attrs(element, self.hiding);
+        hidden.is_some() || style.is_some_and(is_display_none)
     }
 
     /// The next text that is not blank, without white space at its ends. Elements on the way are told to `passing`.
@@ -170,8 +171,8 @@ impl<'a> Walk<'a> {
 
 /// An inline style that sets `display` to `none`; the last declaration counts.
 fn is_display_none(style: &str) -> bool {
-    // Few styles have the last letter of `display`; without a way out of the loop many bytes are looked at in one step.
-    if !style.bytes().fold(false, |found, byte| found | (byte | 0x20 == b'y')) {
+    // Few styles have two letters of `display`.
+    if !any_pair(style.as_bytes(), |one, next| (one | 0x20 == b'a') & (next | 0x20 == b'y')) {
         return false;
     }
     let mut none = false;

@@ -8,7 +8,7 @@ use crate::matching::{each_match, label_in};
 use crate::output::{Cell, Row, ValueType};
 use crate::template::{Inherit, Template, TemplateNode, What};
 use crate::trail::trail;
-use crate::typing::{beside, typed};
+use crate::typing::typed_and_beside;
 use crate::view::View;
 
 /// Reads the rows of a page of this type. `page_table` is the table that has one row for each page; `types` says what
@@ -74,7 +74,7 @@ pub(crate) fn apply_to(
                 }
                 let path = paths.of(visit.node);
                 let (value_type, bare) = (types(read.table, read.column), without_label(&value, step));
-                let (typed, beside) = (typed(value_type, bare), beside(value_type, bare));
+                let (typed, beside) = typed_and_beside(value_type, bare);
                 row.cells.push(Cell { column: read.column, value, typed, beside, path });
             }
         }

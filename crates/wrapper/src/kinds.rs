@@ -1,6 +1,8 @@
 //! The elements of one page by tag, class and id: pages use few combinations, many times each.
 
-use rustc_hash::FxHashMap;
+use std::hash::Hasher;
+
+use rustc_hash::{FxHashMap, FxHasher};
 use unsite_dom::{NodeId, Tree};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -26,7 +28,7 @@ pub(crate) struct Kind {
 impl Kinds {
     /// Reads the page once.
     pub fn of(tree: &Tree) -> Self {
-        let (class, id) = (tree.attr_name("class"), tree.attr_name("id"));
+        let names = tree.two_attr_names("class", "id");
         let mut all = vec![Kind { first: NodeId::DOCUMENT, tag: 0, names: None }];
         let mut tags: Vec<Tag> = Vec::new();
         let mut named: FxHashMap<u64, u32> = FxHashMap::default();
@@ -44,7 +46,7 @@ impl Kinds {
             if tag.hash == 0 {
                 tag.hash = xxh3_64(tree.name(node).as_bytes());
             }
-            let (class, id) = (tree.attr_named(node, class), tree.attr_named(node, id));
+            let (class, id) = tree.two_attrs(node, names);
             if class.is_none() && id.is_none() {
                 if tag.plain == 0 {
                     tag.plain = all.len() as u32;
@@ -53,9 +55,12 @@ impl Kinds {
                 of.push(tag.plain);
                 continue;
             }
-            let names = names_key(class, id);
-            let kind = *named.entry(tag.hash.rotate_left(29) ^ names).or_insert_with(|| {
-                all.push(Kind { first: node, tag: tag.hash, names: Some(names) });
+            let mut hasher = FxHasher::default();
+            hasher.write_u64(tag.hash);
+            hasher.write(class.unwrap_or_default().as_bytes());
+            hasher.write(id.unwrap_or_default().as_bytes());
+            let kind = *named.entry(hasher.finish()).or_insert_with(|| {
+                all.push(Kind { first: node, tag: tag.hash, names: Some(names_key(class, id)) });
                 all.len() as u32 - 1
             });
             of.push(kind);

@@ -122,7 +122,8 @@ fn is_labelled(view: &View, step: &TemplateNode, child: NodeId) -> bool {
 
 /// The specs for children of this kind.
 fn of_kind<'a>(view: &View, step: &'a TemplateNode, child: NodeId) -> &'a [Spec] {
-    let signature = step.kind(view.signatures[child.index()]);
+    let own = view.signatures[child.index()];
+    let signature = if step.aliases.is_empty() { own } else { step.kind(own) };
     let start = step.specs.partition_point(|spec| spec.signature < signature);
     // Few specs are of one kind: counting them is faster than searching for the last.
     let count = step.specs[start..].iter().take_while(|spec| spec.signature == signature).count();
@@ -191,21 +192,29 @@ const LABEL_WORDS: usize = 3;
 pub fn leading_words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     let mut ends: [usize; LABEL_WORDS] = [0; LABEL_WORDS];
     let mut count = 0;
-    let mut spaces = text.match_indices(' ').map(|(at, _)| at);
-    while count < LABEL_WORDS
-        && let Some(space) = spaces.next()
-        && space < LONGEST_INLINE_LABEL
-        && text[..space].chars().all(|c| c.is_alphabetic() || c == ' ' || c == '-')
-    {
-        ends[count] = space + 1;
-        count += 1;
+    for (at, c) in text.char_indices() {
+        if c == ' ' {
+            if count == LABEL_WORDS || at >= LONGEST_INLINE_LABEL {
+                break;
+            }
+            ends[count] = at + 1;
+            count += 1;
+        } else if !c.is_alphabetic() && c != '-' {
+            break;
+        }
     }
     ends.into_iter().take(count).map(|end| &text[..end])
 }
 
 /// `ISBN:` of `ISBN: 978...`: what stands before the first colon, if it is short and a value follows.
 pub fn inline_label(value: &str) -> Option<&str> {
-    let colon = value.find([':', '：']).filter(|&at| at > 0 && at <= LONGEST_INLINE_LABEL)?;
+    let near = &value[..value.floor_char_boundary(LONGEST_INLINE_LABEL + '：'.len_utf8())];
+    // Most texts have no colon, in neither of its forms: no byte of one.
+    let may_be_one = |byte: u8| (byte == b':') | (byte == 0xEF);
+    if !near.bytes().fold(false, |found, byte| found | may_be_one(byte)) {
+        return None;
+    }
+    let colon = near.find([':', '：']).filter(|&at| at > 0 && at <= LONGEST_INLINE_LABEL)?;
     let end = colon + value[colon..].chars().next().map_or(1, char::len_utf8);
     // `12:30`, `http://` and `role::program` are values, not labels.
     let letters = value[..colon].chars().any(char::is_alphabetic);

@@ -5,7 +5,9 @@ const LONGEST_EMAIL: usize = 254;
 
 /// An absolute URL; `www.` stands for one.
 pub(super) fn url(text: &str) -> Option<String> {
-    if text.is_empty() || text.contains(char::is_whitespace) || text.contains('\0') {
+    // Nearly all are ASCII without spaces, which many bytes at a time can be seen of.
+    let is_odd = text.bytes().fold(false, |odd, byte| odd | (byte <= b' ') | (byte >= 0x80));
+    if text.is_empty() || (is_odd && (text.contains(char::is_whitespace) || text.contains('\0'))) {
         return None;
     }
     match text.split_once(':') {

@@ -42,6 +42,17 @@ pub fn typed(value_type: ValueType, text: &str) -> Option<String> {
     }
 }
 
+/// [`typed`] and [`beside`] in one.
+pub(crate) fn typed_and_beside(value_type: ValueType, text: &str) -> (Option<String>, Option<String>) {
+    match value_type {
+        ValueType::Money => match numbers::money(text.trim()) {
+            Some((number, currency)) => (Some(number), currency),
+            None => (None, None),
+        },
+        _ => (typed(value_type, text), beside(value_type, text)),
+    }
+}
+
 /// What is kept beside the typed value: the currency of an amount (`EUR`), the number of a measure (`210` for `210 g`),
 /// the seconds of a duration. [`ValueType::beside`] names it.
 pub fn beside(value_type: ValueType, text: &str) -> Option<String> {

@@ -58,6 +58,9 @@ const CODES: [&str; 48] = [
 
 /// A whole number, possibly grouped by thousands. `007` is a code.
 pub(super) fn integer(text: &str) -> Option<String> {
+    if is_plain(text) {
+        return (!text.contains('.')).then(|| text.to_owned());
+    }
     let (whole, fraction) = read(text, false)?;
     fraction.is_empty().then_some(whole)
 }
@@ -65,7 +68,20 @@ pub(super) fn integer(text: &str) -> Option<String> {
 /// A number with or without a fraction, or a percentage.
 pub(super) fn decimal(text: &str) -> Option<String> {
     let text = text.strip_suffix(['%', '％']).map_or(text, str::trim_end);
+    if is_plain(text) {
+        return Some(text.to_owned());
+    }
     joined(read(text, false)?)
+}
+
+/// `12`, `0.75`: digits and a point as every reading has them.
+fn is_plain(text: &str) -> bool {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, fraction) = text.split_once('.').map_or((text, None), |(whole, rest)| (whole, Some(rest)));
+    text.len() <= MOST_DIGITS
+        && digits(whole)
+        && fraction.is_none_or(digits)
+        && (whole.len() == 1 || !whole.starts_with('0'))
 }
 
 /// An amount: the number, and its currency if one stands there.
@@ -85,13 +101,21 @@ pub(super) fn money(text: &str) -> Option<(String, Option<String>)> {
         (sign, "") | ("", sign) => Some(currency_of(sign)?),
         _ => return None,
     };
-    let number = joined(read(&text[first..last], true)?)?;
-    Some((format!("{sign}{number}"), currency))
+    let digits = &text[first..last];
+    // Three digits behind a point may be thousands.
+    let number = match is_plain(digits) && digits.split_once('.').is_none_or(|(_, rest)| rest.len() != 3) {
+        true => digits.to_owned(),
+        false => joined(read(digits, true)?)?,
+    };
+    Some((if sign.is_empty() { number } else { format!("{sign}{number}") }, currency))
 }
 
 /// The currency that a sign, an abbreviation or a code stands for: its ISO code where there is only one, else the sign
 /// itself. `None` for any other word.
 pub fn currency_of(sign: &str) -> Option<String> {
+    if sign == "$" {
+        return Some(sign.to_owned());
+    }
     let code = sign.to_uppercase();
     if CODES.contains(&code.as_str()) {
         return Some(code);
@@ -227,6 +251,8 @@ mod tests {
         assert_eq!(decimal("12,5 %").as_deref(), Some("12.5"));
         assert_eq!(decimal("٣٫٥").as_deref(), Some("3.5"));
         assert_eq!(decimal("−4").as_deref(), Some("-4"));
+        assert_eq!(decimal("12.").as_deref(), None);
+        assert_eq!(decimal("01.5").as_deref(), None);
         for text in ["12,34,5", "1.2.3", "1,299.", "$5", "1234,567.8", "12 34", "5 stars", "1.299,50,1"] {
             assert_eq!(decimal(text), None, "{text}");
         }
