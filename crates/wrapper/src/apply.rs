@@ -37,49 +37,57 @@ pub(crate) fn apply_to(
     let mut rows = Vec::new();
     let mut headed = Headed::default();
     rows.extend(page_table.map(|table| Row { table, parent: None, cells: Vec::new() }));
-    walk(view, template, |visit| {
-        let step = &template.nodes[visit.step];
-        let row = match step.rows_of {
-            // A record that spans several siblings: the first opens the row, the others go on with it.
-            Some(table) if step.continues && open_row(&rows, table, visit.row).is_some() => {
-                let open = open_row(&rows, table, visit.row);
-                if step.again { open.map(|row| headed.go_on(&mut rows, row, visit.step)) } else { open }
-            }
-            Some(table) => {
-                let above = visit.row.or(page_table.map(|_| 0));
-                let parent = parent_of(&rows, table, above);
-                rows.push(Row { table, parent, cells: Vec::new() });
-                Some(rows.len() - 1)
-            }
-            None => visit.row.or((!rows.is_empty()).then_some(0)),
-        };
-        for read in &step.reads {
-            // What belongs to the page may stand inside a list on it.
-            let Some(row) = row_of_table(&rows, row, read.table).map(|row| &mut rows[row]) else { continue };
-            let found = match read.what {
-                What::Address => Some(url.to_owned()).filter(|url| !url.is_empty()),
-                _ => value(view, visit.node, &read.what, step, base.as_ref()),
+    let read = template.read_steps();
+    walk_to(
+        view,
+        template,
+        |step| read[step],
+        |visit| {
+            let step = &template.nodes[visit.step];
+            let row = match step.rows_of {
+                // A record that spans several siblings: the first opens the row, the others go on with it.
+                Some(table) if step.continues && open_row(&rows, table, visit.row).is_some() => {
+                    let open = open_row(&rows, table, visit.row);
+                    if step.again { open.map(|row| headed.go_on(&mut rows, row, visit.step)) } else { open }
+                }
+                Some(table) => {
+                    let above = visit.row.or(page_table.map(|_| 0));
+                    let parent = parent_of(&rows, table, above);
+                    rows.push(Row { table, parent, cells: Vec::new() });
+                    Some(rows.len() - 1)
+                }
+                None => visit.row.or((!rows.is_empty()).then_some(0)),
             };
-            if let Some(value) = found {
-                if step.flows
-                    && let Some(before) = row.cells.iter_mut().rfind(|cell| cell.column == read.column)
-                {
-                    if matches!(read.what, What::Lead(_)) {
+            for read in &step.reads {
+                // What belongs to the page may stand inside a list on it.
+                let Some(row) = row_of_table(&rows, row, read.table).map(|row| &mut rows[row]) else {
+                    continue;
+                };
+                let found = match read.what {
+                    What::Address => Some(url.to_owned()).filter(|url| !url.is_empty()),
+                    _ => value(view, visit.node, &read.what, step, base.as_ref()),
+                };
+                if let Some(value) = found {
+                    if step.flows
+                        && let Some(before) = row.cells.iter_mut().rfind(|cell| cell.column == read.column)
+                    {
+                        if matches!(read.what, What::Lead(_)) {
+                            continue;
+                        }
+                        before.value.push('\n');
+                        before.value.push_str(&value);
+                        before.typed = Some(before.value.clone());
                         continue;
                     }
-                    before.value.push('\n');
-                    before.value.push_str(&value);
-                    before.typed = Some(before.value.clone());
-                    continue;
+                    let path = paths.of(visit.node);
+                    let (value_type, bare) = (types(read.table, read.column), without_label(&value, step));
+                    let (typed, beside) = typed_and_beside(value_type, bare);
+                    row.cells.push(Cell { column: read.column, value, typed, beside, path });
                 }
-                let path = paths.of(visit.node);
-                let (value_type, bare) = (types(read.table, read.column), without_label(&value, step));
-                let (typed, beside) = typed_and_beside(value_type, bare);
-                row.cells.push(Cell { column: read.column, value, typed, beside, path });
             }
-        }
-        row
-    });
+            row
+        },
+    );
     inherit(&template.inherits, &mut rows);
     rows
 }
@@ -166,7 +174,17 @@ pub struct Visit {
 }
 
 /// Goes over all matched nodes, parents first, in document order. `enter` returns the row for what is below.
-pub fn walk(view: &View, template: &Template, mut enter: impl FnMut(Visit) -> Option<usize>) {
+pub fn walk(view: &View, template: &Template, enter: impl FnMut(Visit) -> Option<usize>) {
+    walk_to(view, template, |_| true, enter);
+}
+
+/// The same for the steps that are wanted; none below a step that is not.
+fn walk_to(
+    view: &View,
+    template: &Template,
+    is_wanted: impl Fn(usize) -> bool,
+    mut enter: impl FnMut(Visit) -> Option<usize>,
+) {
     if template.nodes.is_empty() {
         return;
     }
@@ -177,7 +195,9 @@ pub fn walk(view: &View, template: &Template, mut enter: impl FnMut(Visit) -> Op
             continue;
         }
         let first = open.len();
-        each_match(view, &template.nodes[step], node, |child, step| open.push((child, step, row)));
+        each_match(view, &template.nodes[step], node, &is_wanted, |child, step| {
+            open.push((child, step, row));
+        });
         open[first..].reverse();
     }
 }

@@ -25,31 +25,41 @@ const SHAPE_DEPTH: usize = 4;
 /// order. Children that no step knows are left out.
 pub fn match_children(view: &View, step: &TemplateNode, node: NodeId) -> Vec<(NodeId, usize)> {
     let mut matched = Vec::new();
-    each_match(view, step, node, |child, step| matched.push((child, step)));
+    each_match(view, step, node, |_| true, |child, step| matched.push((child, step)));
     matched
 }
 
-/// Tells what [`match_children`] gives.
+/// Tells what [`match_children`] gives, of the steps that are wanted.
 pub(crate) fn each_match(
     view: &View,
     step: &TemplateNode,
     node: NodeId,
+    is_wanted: impl Fn(usize) -> bool,
     mut tell: impl FnMut(NodeId, usize),
 ) {
     let mut introduction = Introduction::default();
     let mut seen: FxHashMap<(u64, usize), u32> = FxHashMap::default();
     for child in view.content_children(node) {
+        let specs = of_kind(view, step, child);
+        let any_wanted = specs.iter().any(|spec| is_wanted(spec.node));
+        // A child that nobody wants may still be the label of the next one.
+        if !any_wanted && step.labels.is_empty() {
+            continue;
+        }
         let label = if step.labels.is_empty() {
             None
         } else {
             let before = introduction.label;
             match introduce(view, child, &mut introduction, |text| known_label(&step.labels, text)) {
-                Introduced::Label if is_labelled(view, step, child) => continue,
+                Introduced::Label if specs.iter().any(|spec| spec.label.is_some()) => continue,
                 Introduced::Label => before,
                 Introduced::By(label) => label,
             }
         };
-        let Some(specs) = candidates(view, step, child, label) else { continue };
+        if !any_wanted {
+            continue;
+        }
+        let Some(specs) = candidates(view, specs, child, label) else { continue };
         let found = match specs {
             [only] if only.index.is_none() => Some(only),
             _ => {
@@ -60,7 +70,7 @@ pub(crate) fn each_match(
                 at_place.or_else(|| specs.iter().find(|spec| spec.index.is_none()))
             }
         };
-        if let Some(spec) = found {
+        if let Some(spec) = found.filter(|spec| is_wanted(spec.node)) {
             tell(child, spec.node);
         }
     }
@@ -115,11 +125,6 @@ pub fn introduce<'v>(
     Introduced::By(by)
 }
 
-/// Are children of this kind told apart by labels?
-fn is_labelled(view: &View, step: &TemplateNode, child: NodeId) -> bool {
-    of_kind(view, step, child).iter().any(|spec| spec.label.is_some())
-}
-
 /// The specs for children of this kind.
 fn of_kind<'a>(view: &View, step: &'a TemplateNode, child: NodeId) -> &'a [Spec] {
     let own = view.signatures[child.index()];
@@ -133,11 +138,10 @@ fn of_kind<'a>(view: &View, step: &'a TemplateNode, child: NodeId) -> &'a [Spec]
 /// The specs that fit a child in everything but its place: one, or one for each place.
 fn candidates<'a>(
     view: &View,
-    step: &'a TemplateNode,
+    mut specs: &'a [Spec],
     child: NodeId,
     label: Option<&str>,
 ) -> Option<&'a [Spec]> {
-    let mut specs = of_kind(view, step, child);
     if specs.len() > 1 && specs.iter().any(|spec| spec.label.is_some()) {
         specs = label.and_then(|label| with_label(specs, Some(label))).or_else(|| with_label(specs, None))?;
     }

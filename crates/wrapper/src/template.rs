@@ -48,6 +48,20 @@ pub struct Inherit {
 }
 
 impl Template {
+    /// For each step, whether rows or values are read at it or below it; most steps only say how pages are built.
+    pub(crate) fn read_steps(&self) -> Vec<bool> {
+        let mut read: Vec<bool> =
+            self.nodes.iter().map(|node| node.rows_of.is_some() || !node.reads.is_empty()).collect();
+        // Steps stand behind the one above them, so one pass from the last is enough.
+        for at in (1..read.len()).rev() {
+            let above = self.nodes[at].parent;
+            if read[at] && above < at {
+                read[above] = true;
+            }
+        }
+        read
+    }
+
     /// The steps from the document down to what is read, for people.
     pub fn selector(&self, step: usize, what: &What) -> String {
         let mut steps = Vec::new();

@@ -79,7 +79,8 @@ impl Targets<'_> {
         // What an address depends on besides itself: the host, the folder, or the whole page.
         let context = match href.as_bytes().first() {
             Some(b'/') => spelled.match_indices('/').nth(2).map_or(spelled, |(path, _)| &spelled[..path]),
-            Some(b'?') => spelled,
+            // No address at all is that of the page itself.
+            None | Some(b'?') => spelled,
             _ => {
                 let path = spelled.split(['?', '#']).next().unwrap_or(spelled);
                 path.rsplit_once('/').map_or(spelled, |(folder, _)| folder)
@@ -135,4 +136,29 @@ fn address(mut url: Url) -> String {
         address.pop();
     }
     address
+}
+
+#[cfg(test)]
+mod tests {
+    use unsite_dom::{Limits, RawPage};
+
+    use super::*;
+
+    #[test]
+    fn a_link_without_an_address_leads_to_its_own_page() {
+        let page = |url: &str, html: &str| RawPage {
+            url: url.into(),
+            reference: url.into(),
+            bytes: html.into(),
+            ..RawPage::default()
+        };
+        let pages = vec![
+            page("http://a.example/x/1", "<a href=''>me</a>"),
+            page("http://a.example/x/2", "<a href=''>me</a><a href='1'>one</a>"),
+            page("http://a.example/x/3", "<a href=' '>me</a>"),
+        ];
+        let site = Site::parse(pages, &Limits::default());
+        let counts: Vec<usize> = in_links(&site, &ClassMap::default(), None).iter().map(Vec::len).collect();
+        assert_eq!(counts, [1, 0, 0]);
+    }
 }
