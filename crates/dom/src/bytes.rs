@@ -25,24 +25,6 @@ pub(crate) fn any_byte(bytes: &[u8], is_such: impl Fn(u8) -> bool + Copy) -> boo
     }
 }
 
-/// Where the first byte of this value stands.
-#[inline]
-pub(crate) fn position(bytes: &[u8], wanted: u8) -> Option<usize> {
-    let in_block = |block: &[u8; BLOCK]| -> Option<usize> {
-        let answers = u128::from_le_bytes(std::array::from_fn(|at| u8::from(block[at] == wanted)));
-        (answers != 0).then_some(answers.trailing_zeros() as usize / 8)
-    };
-    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
-    for (at, block) in blocks.iter().enumerate() {
-        if let Some(found) = in_block(block) {
-            return Some(at * BLOCK + found);
-        }
-    }
-    let mut last = [!wanted; BLOCK];
-    last[..rest.len()].copy_from_slice(rest);
-    in_block(&last).map(|found| blocks.len() * BLOCK + found)
-}
-
 /// Whether any two neighbouring bytes are such.
 #[inline]
 pub(crate) fn any_pair(bytes: &[u8], is_such: impl Fn(u8, u8) -> bool + Copy) -> bool {
@@ -77,7 +59,6 @@ mod tests {
     fn every_byte_and_pair_is_seen() {
         for length in 0..70 {
             let plain = vec![b'a'; length];
-            assert_eq!(position(&plain, b'x'), None);
             assert!(!any_byte(&plain, |byte| byte == b'x'));
             assert!(!any_pair(&plain, |one, next| one != next));
             assert_eq!(any_pair(&plain, |one, next| one == next), length > 1);
@@ -85,7 +66,6 @@ mod tests {
                 let mut one = plain.clone();
                 one[at] = b'x';
                 assert!(any_byte(&one, |byte| byte == b'x'));
-                assert_eq!(position(&one, b'x'), Some(at));
                 assert_eq!(any_pair(&one, |one, next| (one, next) == (b'a', b'x')), at > 0);
                 assert_eq!(any_pair(&one, |one, next| (one, next) == (b'x', b'a')), at + 1 < length);
             }

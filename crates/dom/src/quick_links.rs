@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
+use memchr::memchr;
 use url::{Position, Url};
 
-use crate::bytes::{any_byte, any_pair, position};
+use crate::bytes::{any_byte, any_pair};
 use crate::links::{Budget, is_web, resolve, without_fragment};
-use crate::text::is_blank;
+use crate::text::{is_blank, trim};
 use crate::tree::{NodeId, Tree};
 
 /// Nodes of a link that are looked through for free; more are read within the [`Budget`] of the page.
@@ -68,7 +69,7 @@ fn host_of(url: &Url) -> Option<&str> {
 /// assert_eq!(unsite_dom::join(&base, "../ä").as_deref(), Some("https://shop.example/%C3%A4"));
 /// ```
 pub fn join(base: &Url, href: &str) -> Option<String> {
-    let (spelled, fragment) = match position(href.as_bytes(), b'#') {
+    let (spelled, fragment) = match memchr(b'#', href.as_bytes()) {
         Some(sign) => (&href[..sign], Some(&href[sign + 1..])),
         None => (href, None),
     };
@@ -112,14 +113,14 @@ impl<'b> Beginnings<'b> {
     /// folder, or with another query, in characters that stay as they are.
     fn join(self, spelled: &str, to: &mut String) -> bool {
         let rest = spelled.strip_prefix(self.origin).filter(|rest| rest.starts_with('/')).unwrap_or(spelled);
-        let path_end = position(rest.as_bytes(), b'?').unwrap_or(rest.len());
+        let path_end = memchr(b'?', rest.as_bytes()).unwrap_or(rest.len());
         let (path, query) = rest.split_at(path_end);
         let start = match path.as_bytes() {
             [b'/', b'/', ..] | [b'.', ..] => return false,
             [b'/', ..] => self.origin,
             [] if query.is_empty() => self.query,
             [] => self.path,
-            path if position(path, b':').is_some() => return false,
+            path if memchr(b':', path).is_some() => return false,
             _ => self.folder,
         };
         if !is_plain_path(path) || !stays(query) {
@@ -134,7 +135,7 @@ impl<'b> Beginnings<'b> {
 /// The host of an absolute address of the web that no parser would change: letters in lower case, a path, no port.
 fn plain_host(address: &str) -> Option<&str> {
     let rest = address.strip_prefix("http://").or_else(|| address.strip_prefix("https://"))?;
-    let (host, path) = rest.split_at(position(rest.as_bytes(), b'/')?);
+    let (host, path) = rest.split_at(memchr(b'/', rest.as_bytes())?);
     let is_label = |label: &str| {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
         (1..=LONGEST_LABEL).contains(&label.len())
@@ -146,7 +147,7 @@ fn plain_host(address: &str) -> Option<&str> {
     };
     // A host that ends in a number is one number.
     let is_name = host.rsplit('.').next()?.starts_with(|c: char| c.is_ascii_lowercase());
-    let (path, query) = path.split_at(position(path.as_bytes(), b'?').unwrap_or(path.len()));
+    let (path, query) = path.split_at(memchr(b'?', path.as_bytes()).unwrap_or(path.len()));
     let is_plain = is_name
         && host.len() <= LONGEST_HOST
         && host.split('.').all(is_label)
@@ -195,7 +196,7 @@ impl Tree {
             if name != a && name != area {
                 continue;
             }
-            let Some(href) = self.attr_by(node, href_name).map(str::trim) else { continue };
+            let Some(href) = self.attr_by(node, href_name).map(trim) else { continue };
             if let Some(found) = resolver.resolve(href) {
                 let Resolved { web, same_page, same_site } = found;
                 let address = &resolver.address;
@@ -259,7 +260,7 @@ impl<'u> Resolver<'u> {
             let is_own = |page: &Url| host_of(page).is_none() && page.port().is_none();
             return Some((false, false, self.page.is_some_and(is_own)));
         }
-        let spelled = &href[..position(href.as_bytes(), b'#').unwrap_or(href.len())];
+        let spelled = &href[..memchr(b'#', href.as_bytes()).unwrap_or(href.len())];
         let host = plain_host(spelled)?.trim_start_matches("www.");
         let is_own = |page: &Url| host_of(page) == Some(host) && page.port().is_none();
         self.address.push_str(spelled);
@@ -269,7 +270,7 @@ impl<'u> Resolver<'u> {
     /// The same where the base makes it one.
     fn plain(&mut self, href: &str) -> Option<(bool, bool, bool)> {
         let (base, same_site) = self.web_base?;
-        let spelled = &href[..position(href.as_bytes(), b'#').unwrap_or(href.len())];
+        let spelled = &href[..memchr(b'#', href.as_bytes()).unwrap_or(href.len())];
         base.join(spelled, &mut self.address).then_some((spelled.len() < href.len(), true, same_site))
     }
 }

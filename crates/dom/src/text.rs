@@ -62,7 +62,7 @@ fn first_uneven(text: &str) -> Option<usize> {
 }
 
 /// [`str::trim`], fast on what templates indent with.
-fn trim(text: &str) -> &str {
+pub(crate) fn trim(text: &str) -> &str {
     let is_indent = |byte: u8| (byte == b' ') | (byte == b'\t') | (byte == b'\n') | (byte == b'\r');
     let trimmed = match any_byte(text.as_bytes(), |byte| !is_indent(byte)) {
         true => text.trim_ascii(),
