@@ -103,9 +103,8 @@ pub fn run(
     if complete {
         for pages in site.pages.chunks(BATCH) {
             let read = |page: &unsite_discover::SitePage| {
-                let page_type = wrapper.classify(&page.raw, &page.tree);
-                let mut record = wrapper.read(&page.raw, &page.tree, &page.cuts, page_type);
-                record.main_text = texts.as_ref().map(|texts| texts.of(page_type, &page.tree));
+                let mut record = wrapper.read_new(&page.raw, &page.tree, &page.cuts);
+                record.main_text = texts.as_ref().map(|texts| texts.of(record.page_type, &page.tree));
                 record
             };
             filling.pages(&pages.par_iter().map(read).collect::<Vec<_>>(), progress)?;
@@ -192,9 +191,8 @@ fn extract(
 ) -> Result<()> {
     let read = |page: &RawPage| {
         let (tree, cuts) = Tree::parse(&page.bytes, page.charset.as_deref(), &options.limits);
-        let page_type = wrapper.classify(page, &tree);
-        let mut record = wrapper.read(page, &tree, &cuts, page_type);
-        record.main_text = texts.map(|texts| texts.of(page_type, &tree));
+        let mut record = wrapper.read_new(page, &tree, &cuts);
+        record.main_text = texts.map(|texts| texts.of(record.page_type, &tree));
         record
     };
     stream(source, read, |batch| {
