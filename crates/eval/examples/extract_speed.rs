@@ -26,6 +26,10 @@ const LEARNED: usize = 100;
 /// Pages that are extracted for the measure of memory.
 const MANY_PAGES: usize = 100_000;
 
+/// The allocator of the program.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> Result<(), Box<dyn Error>> {
     let paths = unsite_eval::gold_paths(&std::env::args().skip(1).map(PathBuf::from).collect::<Vec<_>>())?;
     let limits = Limits::default();

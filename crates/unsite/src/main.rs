@@ -15,6 +15,10 @@ use unsite::Exit;
 use unsite::pipeline::NoPages;
 use unsite_acquire::SourceError;
 
+/// Memory comes and goes in small pieces on every core.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     let result = cli.global.apply().and_then(|()| cli.command.run(&cli.global));
