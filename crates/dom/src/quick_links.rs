@@ -18,6 +18,8 @@ const LARGE_LINK: u32 = 64;
 pub struct QuickLink<'a> {
     /// The element.
     pub node: NodeId,
+    /// What it says, without blanks around it.
+    pub href: &'a str,
     /// The absolute address without its fragment.
     pub address: &'a str,
     /// See [`Link::web`](crate::Link::web).
@@ -185,7 +187,17 @@ impl Tree {
     /// tree.each_link(page.as_ref(), |link| found.push((link.address.to_owned(), link.same_site)));
     /// assert_eq!(found, [("https://shop.example/a".into(), true), ("https://b.example/".into(), false)]);
     /// ```
-    pub fn each_link(&self, page: Option<&Url>, mut each: impl FnMut(QuickLink<'_>)) {
+    pub fn each_link(&self, page: Option<&Url>, each: impl FnMut(QuickLink<'_>)) {
+        self.each_link_unless(page, |_, _| false, each);
+    }
+
+    /// The same but for links that are passed over, by what they say and what that is joined to, before they are made out.
+    pub fn each_link_unless(
+        &self,
+        page: Option<&Url>,
+        mut is_passed_over: impl FnMut(&str, Option<&Url>) -> bool,
+        mut each: impl FnMut(QuickLink<'_>),
+    ) {
         let href_name = self.names.find("href");
         let (a, area) = (self.names.find("a"), self.names.find("area"));
         let budget = &RefCell::new(Budget::of(self));
@@ -197,10 +209,13 @@ impl Tree {
                 continue;
             }
             let Some(href) = self.attr_by(node, href_name).map(trim) else { continue };
+            if is_passed_over(href, base.as_ref()) {
+                continue;
+            }
             if let Some(found) = resolver.resolve(href) {
                 let Resolved { web, same_page, same_site } = found;
                 let address = &resolver.address;
-                each(QuickLink { node, address, web, same_page, same_site, tree: self, budget });
+                each(QuickLink { node, href, address, web, same_page, same_site, tree: self, budget });
             }
         }
     }

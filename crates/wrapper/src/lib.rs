@@ -8,6 +8,7 @@ mod classes;
 mod data;
 pub mod drift;
 mod errors;
+mod frame;
 mod glued;
 mod hex;
 mod json;

@@ -1,7 +1,11 @@
 //! Where a page leads to, read once for everything that depends on it.
 
+use std::cell::OnceCell;
+
 use unsite_dom::{NodeId, QuickLink, Tree, Url};
 use xxhash_rust::xxh3::xxh3_64;
+
+use crate::frame::FrameLinks;
 
 /// A page of a list is called by at most so many digits.
 const NUMBER_DIGITS: usize = 5;
@@ -66,6 +70,31 @@ impl PageLinks {
         links.targets = sorted(links.targets.into_iter());
         links.page = page;
         links
+    }
+
+    /// The links of a page that do not belong to the frame, which most do; [`PageLinks::targets`] are not told.
+    pub(crate) fn outside(tree: &Tree, page_url: &str, frame: &[u64]) -> Self {
+        let page = own_address(page_url);
+        let own = page.as_ref().map(address_key);
+        let own_path = page.as_ref().map(|page| page.path().trim_end_matches('/'));
+        let known: OnceCell<Option<FrameLinks>> = OnceCell::new();
+        let mut site = Vec::new();
+        let is_known = |href: &str, base: Option<&Url>| {
+            let known = known.get_or_init(|| FrameLinks::new(frame, base?));
+            known.as_ref().is_some_and(|known| known.knows(href))
+        };
+        tree.each_link_unless(page.as_ref(), is_known, |link| {
+            let key = key(link.address);
+            if !link.web || frame.binary_search(&key).is_ok() {
+                if let Some(Some(known)) = known.get() {
+                    known.remember(link.href);
+                }
+            } else if link.same_site && !link.same_page && Some(key) != own {
+                let below = own_path.is_some_and(|own| is_below(link.address, own));
+                site.push(SiteLink { node: link.node, key, numbered: is_numbered(&link), below });
+            }
+        });
+        PageLinks { page, site, targets: Vec::new() }
     }
 
     /// The key of the page's own address; `None` where that makes no sense.
@@ -139,4 +168,38 @@ fn is_below(address: &str, path: &str) -> bool {
     let own = own.split('?').next().unwrap_or(own);
     let rest = own.strip_prefix(path).and_then(|rest| rest.strip_prefix('/'));
     rest.is_some_and(|rest| !rest.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use unsite_dom::Limits;
+
+    use super::*;
+
+    #[test]
+    fn links_outside_the_frame_are_the_same_whatever_was_read_before() {
+        let html = b"<a href=/menu>m</a><a href='http://s.test/menu'>m</a><a href=menu>m</a><a href=3>3</a>\
+            <a href='/a/b/c'>c</a><a href='?p=2'>2</a><a href=''>own</a><a href='#x'>x</a><a href='mailto:a@s.test'>w</a>\
+            <a href='//o.test/'>o</a><a href='../menu'>up</a><a href='menu#top'>top</a>";
+        let (tree, _) = Tree::parse(html, None, &Limits::default());
+        let frames = [
+            vec![],
+            vec![key("http://s.test/menu")],
+            vec![key("http://s.test/a/menu"), key("http://s.test/menu")],
+        ];
+        let pages =
+            ["http://s.test/a/b", "http://s.test/x", "http://s.test/", "http://t.test/a/b", "file:///a/b"];
+        // Twice, so that everything that can be remembered is.
+        for _ in 0..2 {
+            for mut frame in frames.clone() {
+                frame.sort_unstable();
+                for page in pages {
+                    let all = PageLinks::of(&tree, page);
+                    let is_outside = |link: &&SiteLink| frame.binary_search(&link.key).is_err();
+                    let expected: Vec<SiteLink> = all.site.iter().filter(is_outside).copied().collect();
+                    assert_eq!(PageLinks::outside(&tree, page, &frame).site, expected, "{page}");
+                }
+            }
+        }
+    }
 }

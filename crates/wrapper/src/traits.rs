@@ -81,7 +81,8 @@ impl PageTraits {
         site: Surroundings<'_>,
         texts: &[ViewText<'_>],
     ) -> Self {
-        PageTraits::read(tree, &PageLinks::of(tree, page_url), site, texts, |at| INDEX_WEIGHTS[at] != 0.0)
+        let links = PageLinks::outside(tree, page_url, site.frame);
+        PageTraits::read(tree, &links, site, texts, |at| INDEX_WEIGHTS[at] != 0.0)
     }
 
     fn read(
