@@ -147,15 +147,15 @@ fn candidates<'a>(
     }
     if specs.len() > 1 && specs.iter().any(|spec| !spec.shape.is_empty()) {
         let shape = shape(view, child);
-        let likeness = |spec: &Spec| similarity(&spec.shape, &shape);
-        // Ties go to the first, so that equal pages match equally.
-        let best = specs
-            .iter()
-            .map(|spec| (likeness(spec), spec))
-            .rev()
-            .max_by(|a, b| a.0.total_cmp(&b.0))
-            .filter(|(score, _)| *score >= LEAST_SHAPE)?;
-        specs = run(specs, |spec| spec.shape == best.1.shape)?;
+        // Those of one shape stand side by side. Ties go to the first, so that equal pages match equally.
+        let mut best: Option<(f64, &[Spec])> = None;
+        for alike in specs.chunk_by(|a, b| a.shape == b.shape) {
+            let likeness = similarity(&alike[0].shape, &shape);
+            if best.is_none_or(|(most, _)| likeness > most) {
+                best = Some((likeness, alike));
+            }
+        }
+        specs = best.filter(|(likeness, _)| *likeness >= LEAST_SHAPE)?.1;
     }
     (!specs.is_empty()).then_some(specs)
 }
@@ -165,13 +165,6 @@ fn with_label<'a>(specs: &'a [Spec], label: Option<&str>) -> Option<&'a [Spec]> 
     let start = specs.partition_point(|spec| spec.label.as_deref() < label);
     let length = specs[start..].partition_point(|spec| spec.label.as_deref() == label);
     (length > 0).then(|| &specs[start..start + length])
-}
-
-/// The stretch of neighbouring specs for which something holds.
-fn run(specs: &[Spec], holds: impl Fn(&Spec) -> bool) -> Option<&[Spec]> {
-    let start = specs.iter().position(&holds)?;
-    let length = specs[start..].iter().take_while(|spec| holds(spec)).count();
-    Some(&specs[start..start + length])
 }
 
 fn known_label<'v>(labels: &[String], text: &'v str) -> Option<&'v str> {

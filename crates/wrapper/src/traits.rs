@@ -3,6 +3,7 @@
 //! Everything here is read off the page alone, given the link targets that make up the site's frame. So a page seen
 //! years after learning is judged like those that were learned from.
 
+use rustc_hash::FxHashSet;
 use unsite_dom::{NodeId, PathStyle, Tree, Url};
 
 use crate::page_links::{PageLinks, SiteLink, leads_on, sorted};
@@ -167,7 +168,7 @@ impl PageText {
         let (mut link_until, mut informative_until) = (0, 0);
         let mut anchors = tree.elements("a").peekable();
         let mut informative = links.iter().map(|link| link.node).peekable();
-        let mut per_block: Vec<(u32, usize)> = Vec::new();
+        let mut per_block: Vec<usize> = vec![0; tree.len()];
         let mut in_links = 0;
         for text in texts.iter().filter(|text| !text.hidden) {
             let (node, text) = (text.node, &text.value);
@@ -182,13 +183,11 @@ impl PageText {
             if node.0 < informative_until {
                 in_links += text.len();
             } else if node.0 >= link_until {
-                per_block.push((block[node.index()], text.len()));
+                per_block[block[node.index()] as usize] += text.len();
             }
         }
-        per_block.sort_unstable();
-        let sums = per_block.chunk_by(|a, b| a.0 == b.0).map(|same| same.iter().map(|(_, len)| len).sum());
-        let long: Vec<usize> = sums.filter(|&sum: &usize| sum >= RUNNING_TEXT).collect();
-        PageText { running: long.iter().sum(), longest: long.iter().copied().max().unwrap_or(0), in_links }
+        let long = || per_block.iter().copied().filter(|&length| length >= RUNNING_TEXT);
+        PageText { running: long().sum(), longest: long().max().unwrap_or(0), in_links }
     }
 }
 
@@ -257,7 +256,11 @@ fn asked(tree: &Tree, url: &Url, search_fields: &[String]) -> Vec<String> {
     if asked.is_empty() {
         return Vec::new();
     }
-    let here = tree.text_field_names();
+    // Which fields are of which form is dear to find out; mostly nothing on the page has such a name.
+    let names: FxHashSet<String> = asked.iter().map(|(name, _)| name.clone()).collect();
+    let name_of = tree.attr_reader("name");
+    let is_here = tree.nodes().any(|node| name_of(node).is_some_and(|name| names.contains(name)));
+    let here = if is_here { tree.text_field_names() } else { Vec::new() };
     asked.retain(|(name, _)| {
         let is_usual = SEARCH_NAMES.iter().any(|usual| name.eq_ignore_ascii_case(usual));
         is_usual || here.contains(&name.as_str()) || search_fields.binary_search(name).is_ok()
