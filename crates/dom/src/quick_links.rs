@@ -44,13 +44,14 @@ impl<'a> QuickLink<'a> {
             return true;
         }
         let is_number = |text: &str| text.trim().bytes().all(|byte| byte.is_ascii_digit());
-        let says = |name: &str| self.tree.attr(self.node, name).is_some_and(is_number);
+        let says =
+            |(name, value): (&str, &str)| matches!(name, "alt" | "aria-label" | "title") && is_number(value);
         let below = |node: NodeId| match self.tree.is_text(node) {
             // All that is shown of it makes one number, so each part does.
             true => is_number(self.tree.text(node)) && !is_blank(self.tree.text(node)),
             false => self.tree.name(node) == "img" && self.tree.attr(node, "alt").is_some_and(is_number),
         };
-        self.tree.descendants(self.node).any(below) || ["alt", "aria-label", "title"].into_iter().any(says)
+        self.tree.descendants(self.node).any(below) || self.tree.attrs(self.node).any(says)
     }
 }
 

@@ -164,7 +164,7 @@ struct PageText {
 
 impl PageText {
     fn of(tree: &Tree, links: &[&SiteLink], texts: &[ViewText<'_>]) -> Self {
-        let block = nearest_blocks(tree);
+        let mut block = nearest_block(tree);
         let (mut link_until, mut informative_until) = (0, 0);
         let mut anchors = tree.elements("a").peekable();
         let mut informative = links.iter().map(|link| link.node).peekable();
@@ -183,7 +183,7 @@ impl PageText {
             if node.0 < informative_until {
                 in_links += text.len();
             } else if node.0 >= link_until {
-                per_block[block[node.index()] as usize] += text.len();
+                per_block[block(node).index()] += text.len();
             }
         }
         let long = || per_block.iter().copied().filter(|&length| length >= RUNNING_TEXT);
@@ -191,8 +191,8 @@ impl PageText {
     }
 }
 
-/// For each node the nearest element around it that is not part of a line.
-fn nearest_blocks(tree: &Tree) -> Vec<u32> {
+/// Tells the nearest element around a text that is not part of a line. Texts side by side share it.
+fn nearest_block(tree: &Tree) -> impl FnMut(NodeId) -> NodeId {
     let mut inline = tree.by_name(|name| {
         matches!(
             name,
@@ -219,14 +219,20 @@ fn nearest_blocks(tree: &Tree) -> Vec<u32> {
                 | "wbr"
         )
     });
-    let mut block = vec![0u32; tree.len()];
-    for node in tree.nodes() {
-        block[node.index()] = match tree.parent(node) {
-            Some(parent) if !tree.is_element(node) || inline.of(node) => block[parent.index()],
-            _ => node.0,
-        };
+    let mut last = (NodeId::DOCUMENT, NodeId::DOCUMENT);
+    move |text| {
+        let parent = tree.parent(text).unwrap_or_default();
+        if last.0 != parent {
+            let mut block = parent;
+            while inline.of(block)
+                && let Some(above) = tree.parent(block)
+            {
+                block = above;
+            }
+            last = (parent, block);
+        }
+        last.1
     }
-    block
 }
 
 /// Words in the last part of the path: things are named by their titles, lists by one word.
