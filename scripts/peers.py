@@ -18,7 +18,7 @@ import tarfile
 import time
 
 # Peers are slow: so many pages of a site tell their speed.
-PEER_PAGES = 60
+PEER_PAGES = 150
 # The fastest round counts, for all three: only disturbances make one slower.
 ROUNDS = 3
 

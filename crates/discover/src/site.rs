@@ -32,7 +32,8 @@ impl Site {
         let pages = pages
             .into_par_iter()
             .map(|raw| {
-                let (tree, cuts) = Tree::parse(&raw.bytes, raw.charset.as_deref(), limits);
+                let (mut tree, cuts) = Tree::parse(&raw.bytes, raw.charset.as_deref(), limits);
+                tree.shrink_to_fit();
                 SitePage { raw, tree, cuts }
             })
             .collect();

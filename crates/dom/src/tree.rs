@@ -234,6 +234,13 @@ impl Tree {
         self.text.len()
     }
 
+    /// Gives back memory that was set aside while the page was parsed, for those who keep trees.
+    pub fn shrink_to_fit(&mut self) {
+        self.nodes.shrink_to_fit();
+        self.attrs.shrink_to_fit();
+        self.text.shrink_to_fit();
+    }
+
     /// Bytes that the tree itself takes.
     pub fn bytes(&self) -> usize {
         self.nodes.len() * size_of::<Node>()

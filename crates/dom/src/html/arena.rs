@@ -45,7 +45,7 @@ const UNLINKED: Links = Links { first: NONE, last: NONE, previous: NONE, next: N
 impl Arena {
     /// Room for the tree of a page of so many bytes.
     pub(super) fn new(html: usize) -> Self {
-        let mut nodes = Vec::with_capacity(html / 16 + 16);
+        let mut nodes = Vec::with_capacity(html / 24 + 16);
         nodes.push(Node { name: DOCUMENT, parent: NONE, end: 1, start: 0, len: 0 });
         Arena {
             nodes,
@@ -239,12 +239,7 @@ impl Arena {
         }
         self.owners.sort_unstable();
         let owners = self.owners.into_iter().map(|(control, form)| (NodeId(control), NodeId(form))).collect();
-        let mut tree =
-            Tree { nodes: self.nodes, attrs: self.attrs, text: self.text, names: self.names, owners };
-        tree.nodes.shrink_to_fit();
-        tree.attrs.shrink_to_fit();
-        tree.text.shrink_to_fit();
-        tree
+        Tree { nodes: self.nodes, attrs: self.attrs, text: self.text, names: self.names, owners }
     }
 
     /// Puts linked nodes in document order.

@@ -1,6 +1,6 @@
 //! Characters to tags, and the ends of what is no tag.
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use super::Parser;
 use super::element::Tag;
@@ -18,6 +18,13 @@ pub(super) struct Token {
     /// Where its attributes are.
     pub(super) attrs: (u32, u32),
     pub(super) self_closing: bool,
+}
+
+/// Where the value of an attribute stands.
+struct Value {
+    start: usize,
+    end: usize,
+    has_reference: bool,
 }
 
 pub(super) const NAMELESS: u16 = u16::MAX;
@@ -150,11 +157,10 @@ impl<'p> Parser<'p> {
             }
             let text = &mut self.arena.text;
             let from = text.len();
-            let value = &html[value.0..value.1];
-            if memchr(b'&', value.as_bytes()).is_some() {
-                entity::push_decoded(text, value, true);
+            if value.has_reference {
+                entity::push_decoded(text, &html[value.start..value.end], true);
             } else {
-                text.push_str(value);
+                text.push_str(&html[value.start..value.end]);
             }
             let len = (text.len() - from) as u32;
             self.arena.attrs.push(Attr { name, start: from as u32, len });
@@ -162,7 +168,7 @@ impl<'p> Parser<'p> {
     }
 
     /// The value of the attribute whose name ends at `at`.
-    fn value_range(&self, at: &mut usize) -> Option<(usize, usize)> {
+    fn value_range(&self, at: &mut usize) -> Option<Value> {
         let bytes = self.html.as_bytes();
         let after_name = *at;
         let skip_spaces = |mut at: usize| {
@@ -174,19 +180,23 @@ impl<'p> Parser<'p> {
         let equals = skip_spaces(after_name)?;
         if bytes[equals] != b'=' {
             *at = equals;
-            return Some((after_name, after_name));
+            return Some(Value { start: after_name, end: after_name, has_reference: false });
         }
         let start = skip_spaces(equals + 1)?;
         match bytes[start] {
             quote @ (b'"' | b'\'') => {
-                let length = memchr(quote, &bytes[start + 1..])?;
-                *at = start + length + 2;
-                Some((start + 1, start + 1 + length))
+                let (start, rest) = (start + 1, &bytes[start + 1..]);
+                let first = memchr2(quote, b'&', rest)?;
+                let has_reference = rest[first] == b'&';
+                let length = if has_reference { first + memchr(quote, &rest[first..])? } else { first };
+                *at = start + length + 1;
+                Some(Value { start, end: start + length, has_reference })
             }
             _ => {
                 let length = bytes[start..].iter().position(|&byte| class(byte) & ENDS_UNQUOTED != 0)?;
                 *at = start + length;
-                Some((start, *at))
+                let has_reference = memchr(b'&', &bytes[start..*at]).is_some();
+                Some(Value { start, end: *at, has_reference })
             }
         }
     }
