@@ -133,12 +133,10 @@ fn soup_of_few() -> impl Strategy<Value = Vec<String>> {
         .prop_flat_map(|names| prop::collection::vec(piece(names), 0..60))
 }
 
-fn cases() -> u32 {
-    std::env::var("UNSITE_SOUP").ok().and_then(|cases| cases.parse().ok()).unwrap_or(4_000)
-}
+const CASES: u32 = 4_000;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn soup_gives_the_same_tree(pieces in prop::collection::vec(piece(names()), 0..30), in_body in any::<bool>()) {
