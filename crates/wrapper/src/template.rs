@@ -50,16 +50,23 @@ pub struct Inherit {
 impl Template {
     /// For each step, whether rows or values are read at it or below it; most steps only say how pages are built.
     pub(crate) fn read_steps(&self) -> Vec<bool> {
+        /// Steps stand behind the one above them, so one pass from the last is enough; answers inside answers, which lead
+        /// back to a step above, take another. A file that needs more is walked whole.
+        const PASSES: usize = 4;
         let mut read: Vec<bool> =
             self.nodes.iter().map(|node| node.rows_of.is_some() || !node.reads.is_empty()).collect();
-        // Steps stand behind the one above them, so one pass from the last is enough.
-        for at in (1..read.len()).rev() {
-            let above = self.nodes[at].parent;
-            if read[at] && above < at {
-                read[above] = true;
+        for _ in 0..PASSES {
+            let mut is_changed = false;
+            for at in (0..read.len()).rev() {
+                if !read[at] && self.nodes[at].specs.iter().any(|spec| read[spec.node]) {
+                    (read[at], is_changed) = (true, true);
+                }
+            }
+            if !is_changed {
+                return read;
             }
         }
-        read
+        vec![true; read.len()]
     }
 
     /// The steps from the document down to what is read, for people.
