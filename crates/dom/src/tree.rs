@@ -251,7 +251,7 @@ impl Tree {
     }
 
     #[inline]
-    fn node_attrs(&self, node: NodeId) -> &[Attr] {
+    pub(crate) fn node_attrs(&self, node: NodeId) -> &[Attr] {
         let node = &self.nodes[node.index()];
         if node.name >= DOCUMENT {
             return &[];
@@ -260,7 +260,7 @@ impl Tree {
     }
 
     #[inline]
-    fn slice(&self, start: u32, len: u32) -> &str {
+    pub(crate) fn slice(&self, start: u32, len: u32) -> &str {
         &self.text[start as usize..(start + len) as usize]
     }
 }

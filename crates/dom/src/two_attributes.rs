@@ -1,6 +1,6 @@
 //! Two attributes of an element at once, for those who look at every element.
 
-use crate::tree::{DOCUMENT, NodeId, Tree};
+use crate::tree::{NodeId, Tree};
 
 /// The names of two attributes, looked up once; they hold for one page.
 #[derive(Debug, Clone, Copy)]
@@ -27,16 +27,11 @@ impl Tree {
     #[inline]
     pub fn two_attrs(&self, node: NodeId, names: TwoAttrNames) -> (Option<&str>, Option<&str>) {
         let (mut first, mut second) = (None, None);
-        let node = &self.nodes[node.index()];
-        if node.name >= DOCUMENT || node.len == 0 {
-            return (None, None);
-        }
-        for attr in &self.attrs[node.start as usize..(node.start + node.len) as usize] {
-            let value = || &self.text[attr.start as usize..(attr.start + attr.len) as usize];
+        for attr in self.node_attrs(node) {
             if Some(attr.name) == names.first && first.is_none() {
-                first = Some(value());
+                first = Some(self.slice(attr.start, attr.len));
             } else if Some(attr.name) == names.second && second.is_none() {
-                second = Some(value());
+                second = Some(self.slice(attr.start, attr.len));
             }
         }
         (first, second)

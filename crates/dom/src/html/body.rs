@@ -1,7 +1,7 @@
 //! The rules for start tags and text in the body.
 
 use super::adoption::Formatting;
-use super::element::{HEADING, SPECIAL, Tag};
+use super::element::{BLOCK, FORMATTING, HEADING, OF_HEAD, SPECIAL, Tag};
 use super::scan::Token;
 use super::{Mode, NONE, Next, Parser};
 
@@ -20,51 +20,12 @@ impl Parser<'_> {
 
     pub(super) fn start_in_body(&mut self, token: Token) -> Next {
         match token.tag {
-            Tag::Div
-            | Tag::P
-            | Tag::Ul
-            | Tag::Address
-            | Tag::Article
-            | Tag::Aside
-            | Tag::Blockquote
-            | Tag::Center
-            | Tag::Details
-            | Tag::Dialog
-            | Tag::Dir
-            | Tag::Dl
-            | Tag::Fieldset
-            | Tag::Figcaption
-            | Tag::Figure
-            | Tag::Footer
-            | Tag::Header
-            | Tag::Hgroup
-            | Tag::Main
-            | Tag::Menu
-            | Tag::Nav
-            | Tag::Ol
-            | Tag::Search
-            | Tag::Section
-            | Tag::Summary => {
+            tag if tag.has(BLOCK) || tag == Tag::P => {
                 self.close_p_in_button_scope();
                 self.insert(token);
             }
             Tag::A => {
                 self.close_nested_link();
-                self.reconstruct_formatting();
-                self.insert_formatting(token);
-            }
-            Tag::B
-            | Tag::Big
-            | Tag::Code
-            | Tag::Em
-            | Tag::Font
-            | Tag::I
-            | Tag::S
-            | Tag::Small
-            | Tag::Strike
-            | Tag::Strong
-            | Tag::Tt
-            | Tag::U => {
                 self.reconstruct_formatting();
                 self.insert_formatting(token);
             }
@@ -74,6 +35,10 @@ impl Parser<'_> {
                     self.adopt(&token);
                     self.reconstruct_formatting();
                 }
+                self.insert_formatting(token);
+            }
+            tag if tag.has(FORMATTING) => {
+                self.reconstruct_formatting();
                 self.insert_formatting(token);
             }
             Tag::Li | Tag::Dd | Tag::Dt => self.start_item(token),
@@ -90,16 +55,8 @@ impl Parser<'_> {
                 self.frameset_ok = false;
                 self.mode = Mode::InTable;
             }
-            Tag::Base
-            | Tag::Basefont
-            | Tag::Bgsound
-            | Tag::Link
-            | Tag::Meta
-            | Tag::Noframes
-            | Tag::Script
-            | Tag::Style
-            | Tag::Template
-            | Tag::Title => return self.start_in_head(token),
+            Tag::Template => return self.start_in_head(token),
+            tag if tag.has(OF_HEAD) => return self.start_in_head(token),
             _ => return self.start_rarer(token),
         }
         Next::Done

@@ -1,54 +1,15 @@
 //! The rules for end tags in the body.
 
-use super::element::{HEADING, SPECIAL, Tag};
+use super::element::{BLOCK, FORMATTING, HEADING, SPECIAL, Tag};
 use super::scan::Token;
 use super::{Mode, NONE, Next, Parser};
 
 impl Parser<'_> {
     pub(super) fn end_in_body(&mut self, token: Token) -> Next {
         match token.tag {
-            Tag::Div
-            | Tag::Ul
-            | Tag::Address
-            | Tag::Article
-            | Tag::Aside
-            | Tag::Blockquote
-            | Tag::Button
-            | Tag::Center
-            | Tag::Details
-            | Tag::Dialog
-            | Tag::Dir
-            | Tag::Dl
-            | Tag::Fieldset
-            | Tag::Figcaption
-            | Tag::Figure
-            | Tag::Footer
-            | Tag::Header
-            | Tag::Hgroup
-            | Tag::Listing
-            | Tag::Main
-            | Tag::Menu
-            | Tag::Nav
-            | Tag::Ol
-            | Tag::Pre
-            | Tag::Search
-            | Tag::Section
-            | Tag::Select
-            | Tag::Summary => self.end_block(token.tag),
-            Tag::A
-            | Tag::B
-            | Tag::Big
-            | Tag::Code
-            | Tag::Em
-            | Tag::Font
-            | Tag::I
-            | Tag::Nobr
-            | Tag::S
-            | Tag::Small
-            | Tag::Strike
-            | Tag::Strong
-            | Tag::Tt
-            | Tag::U => self.adopt(&token),
+            Tag::Button | Tag::Listing | Tag::Pre | Tag::Select => self.end_block(token.tag),
+            tag if tag.has(BLOCK) => self.end_block(tag),
+            tag if tag.has(FORMATTING) => self.adopt(&token),
             Tag::P => {
                 if !self.in_button_scope(Tag::P) {
                     self.insert_unwritten(Tag::P);

@@ -1,6 +1,6 @@
 //! The rules for everything before the body.
 
-use super::element::Tag;
+use super::element::{OF_HEAD, Tag};
 use super::scan::Token;
 use super::{Mode, Next, Parser, entity};
 
@@ -95,15 +95,7 @@ impl Parser<'_> {
                 self.mode = Mode::InBody;
                 Next::Done
             }
-            Tag::Base
-            | Tag::Basefont
-            | Tag::Bgsound
-            | Tag::Link
-            | Tag::Meta
-            | Tag::Noframes
-            | Tag::Script
-            | Tag::Style
-            | Tag::Title => {
+            tag if tag.has(OF_HEAD) => {
                 // Into the head, which something may already stand behind.
                 self.arena.link();
                 let head = self.head;
