@@ -62,10 +62,8 @@ fn of_all_shapes(pages: &[usize], records: &[PageRecord]) -> Vec<usize> {
 
 /// Reads every page of a site with a wrapper, in order.
 pub fn read_all(site: &Site, wrapper: &Wrapper) -> Vec<PageRecord> {
-    site.pages
-        .par_iter()
-        .map(|page| wrapper.read(&page.raw, &page.tree, &page.cuts, wrapper.classify(&page.raw, &page.tree)))
-        .collect()
+    let reader = wrapper.reader();
+    site.pages.par_iter().map(|page| reader.read_new(&page.raw, &page.tree, &page.cuts)).collect()
 }
 
 fn profile(site: &Site, wrapper: &Wrapper, records: &[PageRecord]) -> SiteProfile {

@@ -39,9 +39,10 @@ fn of_pages(
     page_type: usize,
 ) -> FxHashMap<(usize, usize), Vec<Route>> {
     let classes = &wrapper.types[page_type].template.classes;
+    let reader = wrapper.reader();
     let read = |&page: &usize| {
         let page = &site.pages[page];
-        wrapper.read(&page.raw, &page.tree, &[], Some(page_type))
+        reader.read(&page.raw, &page.tree, &[], Some(page_type))
     };
     let records: Vec<PageRecord> = pages.par_iter().map(read).collect();
     let finders: Vec<RouteFinder<'_>> =

@@ -1,7 +1,8 @@
 //! Questions to all bytes of a text, many at a time.
 
-/// Bytes that are looked at in one step.
+/// Bytes that are looked at in one step, of long texts and of short ones.
 const BLOCK: usize = 16;
+const HALF: usize = 8;
 
 /// Whether any answer is yes. Answers that are written side by side and read as one number are worked out together.
 #[inline]
@@ -9,19 +10,25 @@ fn any(answers: [u8; BLOCK]) -> bool {
     u128::from_ne_bytes(answers) != 0
 }
 
+#[inline]
+fn any_of_half(answers: [u8; HALF]) -> bool {
+    u64::from_ne_bytes(answers) != 0
+}
+
 /// Whether any byte is such. The answer must not be dear: all of them are asked.
 #[inline]
 pub(crate) fn any_byte(bytes: &[u8], is_such: impl Fn(u8) -> bool + Copy) -> bool {
-    let in_block = |block: &[u8; BLOCK]| any(std::array::from_fn(|at| u8::from(is_such(block[at]))));
-    match bytes.last_chunk::<BLOCK>() {
-        // The last block overlaps the one before it, so that there is no rest to look at byte by byte.
-        Some(last) => bytes.as_chunks::<BLOCK>().0.iter().any(in_block) || in_block(last),
-        None => {
-            let Some(&first) = bytes.first() else { return false };
-            let mut block = [first; BLOCK];
-            block[..bytes.len()].copy_from_slice(bytes);
-            in_block(&block)
+    let in_block = |block: &[u8; BLOCK]| any(block.map(|byte| u8::from(is_such(byte))));
+    // The last block overlaps the one before it, so that there is no rest to look at byte by byte.
+    if let Some(last) = bytes.last_chunk::<BLOCK>() {
+        return bytes.as_chunks::<BLOCK>().0.iter().any(in_block) || in_block(last);
+    }
+    match (bytes.first_chunk::<HALF>(), bytes.last_chunk::<HALF>()) {
+        (Some(first), Some(last)) => {
+            any_of_half(first.map(|byte| u8::from(is_such(byte))))
+                || any_of_half(last.map(|byte| u8::from(is_such(byte))))
         }
+        _ => bytes.iter().any(|&byte| is_such(byte)),
     }
 }
 
@@ -31,23 +38,21 @@ pub(crate) fn any_pair(bytes: &[u8], is_such: impl Fn(u8, u8) -> bool + Copy) ->
     let in_block = |one: &[u8; BLOCK], next: &[u8; BLOCK]| {
         any(std::array::from_fn(|at| u8::from(is_such(one[at], next[at]))))
     };
+    let in_half = |one: &[u8; HALF], next: &[u8; HALF]| {
+        any_of_half(std::array::from_fn(|at| u8::from(is_such(one[at], next[at]))))
+    };
     let (Some((_, after)), Some((_, before))) = (bytes.split_first(), bytes.split_last()) else {
         return false;
     };
-    match (before.last_chunk::<BLOCK>(), after.last_chunk::<BLOCK>()) {
-        (Some(last), Some(last_after)) => {
-            let (blocks, _) = before.as_chunks::<BLOCK>();
-            let (blocks_after, _) = after.as_chunks::<BLOCK>();
-            let mut pairs = blocks.iter().zip(blocks_after);
-            pairs.any(|(one, next)| in_block(one, next)) || in_block(last, last_after)
+    if let (Some(last), Some(last_after)) = (before.last_chunk::<BLOCK>(), after.last_chunk::<BLOCK>()) {
+        let mut pairs = before.as_chunks::<BLOCK>().0.iter().zip(after.as_chunks::<BLOCK>().0);
+        return pairs.any(|(one, next)| in_block(one, next)) || in_block(last, last_after);
+    }
+    match (before.first_chunk(), after.first_chunk(), before.last_chunk(), after.last_chunk()) {
+        (Some(one), Some(next), Some(last), Some(last_after)) => {
+            in_half(one, next) || in_half(last, last_after)
         }
-        _ => {
-            let (Some(&one), Some(&next)) = (before.first(), after.first()) else { return false };
-            let mut blocks = ([one; BLOCK], [next; BLOCK]);
-            blocks.0[..before.len()].copy_from_slice(before);
-            blocks.1[..after.len()].copy_from_slice(after);
-            in_block(&blocks.0, &blocks.1)
-        }
+        _ => before.iter().zip(after).any(|(&one, &next)| is_such(one, next)),
     }
 }
 

@@ -171,7 +171,7 @@ impl Tree {
             Some(id) => by_id.get(id),
             None => owners.get(&node).and_then(|form| by_node.get(form)),
         };
-        let mut is_control = self.by_name(is_control);
+        let is_control = self.by_name(is_control);
         let controls = self.nodes().filter(|&node| is_control.of(node));
         controls.filter_map(|node| Some((*owner(node)?, node, self.field_kind(node)?))).collect()
     }
@@ -303,7 +303,7 @@ impl Tree {
         // Open labels that name nothing: they speak for the first field inside.
         let mut open: Vec<(NodeId, Option<String>)> = Vec::new();
         let mut by_id: Vec<(NodeId, &str)> = Vec::new();
-        let mut kinds = self.by_name(|name| (name == "label", is_control(name)));
+        let kinds = self.by_name(|name| (name == "label", is_control(name)));
         for node in self.nodes() {
             while open.pop_if(|(label, _)| self.end(*label) <= node).is_some() {}
             let (is_label, is_control) = kinds.of(node);

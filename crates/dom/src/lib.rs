@@ -55,7 +55,7 @@ pub use microdata::{Item, Property, PropertyValue};
 pub use page::{Limits, PageSource, Problem, ProblemKind, RawPage};
 pub use parse::Cut;
 pub use paths::{IndexedPaths, PathStyle};
-pub use quick_links::{QuickLink, join, same_site};
+pub use quick_links::{Base, QuickLink, same_site};
 pub use skeleton::SkeletonTag;
 pub use tables::{Cell, List, ListItem, ListKind, Table};
 pub use terms::Terms;

@@ -64,35 +64,50 @@ fn host_of(url: &Url) -> Option<&str> {
     url.host_str().map(|host| host.trim_start_matches("www."))
 }
 
-/// [`Url::join`] as text; quick where no parser is needed, which is nearly everywhere.
+/// [`Url::join`] as text, for many addresses of one page; quick where no parser is needed, which is nearly everywhere.
 ///
 /// ```
 /// let base = unsite_dom::Url::parse("https://shop.example/a/b").unwrap();
-/// assert_eq!(unsite_dom::join(&base, "c?x=1#y").as_deref(), Some("https://shop.example/a/c?x=1#y"));
-/// assert_eq!(unsite_dom::join(&base, "../ä").as_deref(), Some("https://shop.example/%C3%A4"));
+/// let base = unsite_dom::Base::new(&base);
+/// assert_eq!(base.join("c?x=1#y").as_deref(), Some("https://shop.example/a/c?x=1#y"));
+/// assert_eq!(base.join("../ä").as_deref(), Some("https://shop.example/%C3%A4"));
 /// ```
-pub fn join(base: &Url, href: &str) -> Option<String> {
-    let (spelled, fragment) = match memchr(b'#', href.as_bytes()) {
-        Some(sign) => (&href[..sign], Some(&href[sign + 1..])),
-        None => (href, None),
-    };
-    let mut address = String::with_capacity(base.as_str().len() + href.len());
-    let keeps = fragment.is_none_or(stays);
-    if !keeps || !Beginnings::of(base).is_some_and(|base| base.join(spelled, &mut address)) {
-        if !keeps || plain_host(spelled).is_none() {
-            return base.join(href).ok().map(String::from);
+#[derive(Debug, Clone, Copy)]
+pub struct Base<'b> {
+    url: &'b Url,
+    beginnings: Option<Beginnings<'b>>,
+}
+
+impl<'b> Base<'b> {
+    /// Addresses are joined to this one.
+    pub fn new(url: &'b Url) -> Self {
+        Base { url, beginnings: Beginnings::of(url) }
+    }
+
+    /// The whole address; `None` where there is none.
+    pub fn join(&self, href: &str) -> Option<String> {
+        let (spelled, fragment) = match memchr(b'#', href.as_bytes()) {
+            Some(sign) => (&href[..sign], Some(&href[sign + 1..])),
+            None => (href, None),
+        };
+        let mut address = String::with_capacity(self.url.as_str().len() + href.len());
+        let keeps = fragment.is_none_or(stays);
+        if !keeps || !self.beginnings.is_some_and(|base| base.join(spelled, &mut address)) {
+            if !keeps || plain_host(spelled).is_none() {
+                return self.url.join(href).ok().map(String::from);
+            }
+            address.push_str(spelled);
         }
-        address.push_str(spelled);
+        if let Some(fragment) = fragment {
+            address.push('#');
+            address.push_str(fragment);
+        }
+        Some(address)
     }
-    if let Some(fragment) = fragment {
-        address.push('#');
-        address.push_str(fragment);
-    }
-    Some(address)
 }
 
 /// The beginnings of a base, an address of the web, that other addresses go on with.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Beginnings<'b> {
     /// Up to the path.
     origin: &'b str,
@@ -376,7 +391,7 @@ mod tests {
                         let href = format!("{start}{one}{two}{three}");
                         for base in &bases {
                             let slowly = base.join(&href).ok().map(String::from);
-                            assert_eq!(join(base, &href), slowly, "{href} on {base}");
+                            assert_eq!(Base::new(base).join(&href), slowly, "{href} on {base}");
                         }
                         html += &format!("<a href=\"{href}\">x<b>y</b> z</a>");
                     }

@@ -61,13 +61,22 @@ fn first_uneven(text: &str) -> Option<usize> {
     None
 }
 
+/// Shorter texts are looked at byte by byte.
+const SHORT_INDENT: usize = 16;
+
 /// [`str::trim`], fast on what templates indent with.
 pub(crate) fn trim(text: &str) -> &str {
+    // Most texts have nothing around them.
+    if let ([first, ..], [.., last]) = (text.as_bytes(), text.as_bytes())
+        && first.is_ascii_graphic()
+        && last.is_ascii_graphic()
+    {
+        return text;
+    }
     let is_indent = |byte: u8| (byte == b' ') | (byte == b'\t') | (byte == b'\n') | (byte == b'\r');
-    let trimmed = match any_byte(text.as_bytes(), |byte| !is_indent(byte)) {
-        true => text.trim_ascii(),
-        false => "",
-    };
+    // Long indents are passed over in a few steps.
+    let is_indented = text.len() > SHORT_INDENT && !any_byte(text.as_bytes(), |byte| !is_indent(byte));
+    let trimmed = if is_indented { "" } else { text.trim_ascii() };
     let is_plain = |byte: Option<&u8>| byte.is_none_or(|&byte| byte.is_ascii() && byte != b'\x0b');
     match is_plain(trimmed.as_bytes().first()) && is_plain(trimmed.as_bytes().last()) {
         true => trimmed,

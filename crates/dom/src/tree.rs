@@ -58,21 +58,17 @@ pub(crate) struct Attr {
 
 /// What depends on the names of a tree's elements alone, see [`Tree::by_name`].
 #[derive(Debug)]
-pub struct ByName<'t, T, F> {
+pub struct ByName<'t, T> {
     tree: &'t Tree,
-    known: Vec<Option<T>>,
+    known: Vec<T>,
     nameless: T,
-    ask: F,
 }
 
-impl<T: Copy, F: Fn(&str) -> T> ByName<'_, T, F> {
+impl<T: Copy> ByName<'_, T> {
     /// What holds for a node; texts and the document have an empty name.
-    pub fn of(&mut self, node: NodeId) -> T {
-        let name = self.tree.name_id(node);
-        match self.known.get_mut(name as usize) {
-            Some(known) => *known.get_or_insert_with(|| (self.ask)(self.tree.names.get(name))),
-            None => self.nameless,
-        }
+    #[inline]
+    pub fn of(&self, node: NodeId) -> T {
+        self.known.get(self.tree.name_id(node) as usize).copied().unwrap_or(self.nameless)
     }
 }
 
@@ -159,11 +155,11 @@ impl Tree {
     /// ```
     /// use unsite_dom::{Limits, Tree};
     /// let (tree, _) = Tree::parse(b"<h1>A</h1><p>b<p>c", None, &Limits::default());
-    /// let mut is_heading = tree.by_name(|name| matches!(name, "h1" | "h2"));
+    /// let is_heading = tree.by_name(|name| matches!(name, "h1" | "h2"));
     /// assert_eq!(tree.nodes().filter(|&node| is_heading.of(node)).count(), 1);
     /// ```
-    pub fn by_name<T: Copy, F: Fn(&str) -> T>(&self, ask: F) -> ByName<'_, T, F> {
-        ByName { tree: self, known: vec![None; self.names.len()], nameless: ask(""), ask }
+    pub fn by_name<T: Copy>(&self, ask: impl Fn(&str) -> T) -> ByName<'_, T> {
+        ByName { tree: self, nameless: ask(""), known: self.names.iter().map(ask).collect() }
     }
 
     /// The text of a text node as it stands; empty for other nodes.
@@ -218,10 +214,25 @@ impl Tree {
         self.node_attrs(node).iter().map(|attr| (self.names.get(attr.name), self.slice(attr.start, attr.len)))
     }
 
+    /// Where the attributes of an element are among those of the page, and how many. Elements that were written alike
+    /// mostly have them at one place, so that what depends on attributes can be worked out once for each.
+    #[inline]
+    pub fn attr_place(&self, element: NodeId) -> (usize, usize) {
+        let node = &self.nodes[element.index()];
+        (node.start as usize, node.len as usize)
+    }
+
+    /// How many places [`Tree::attr_place`] can tell.
+    pub fn attr_places(&self) -> usize {
+        self.attrs.len() + 1
+    }
+
     /// Elements with this name in document order.
     pub fn elements<'a>(&'a self, name: &str) -> impl Iterator<Item = NodeId> + use<'a> {
+        // On a page without such a name there is nothing to look through.
         let id = self.names.find(name);
-        self.nodes().filter(move |&node| id == Some(self.name_id(node)))
+        let searched = if id.is_some() { self.nodes.len() } else { 0 };
+        (0..searched as u32).map(NodeId).filter(move |&node| id == Some(self.name_id(node)))
     }
 
     /// The `html` element, if the page has anything at all.

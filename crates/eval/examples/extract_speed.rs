@@ -39,6 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let pages = load(&path)?;
         let step = pages.len().div_ceil(LEARNED).max(1);
         let wrapper = learn(pages.iter().step_by(step).cloned().collect());
+        let reader = wrapper.reader();
         let bare = fastest(|| {
             for page in &pages {
                 black_box(Tree::parse_with_html5ever(&page.bytes, page.charset.as_deref(), &limits));
@@ -51,16 +52,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         });
         let extract = fastest(|| {
             for page in &pages {
-                black_box(wrapper.extract(page, &limits));
+                black_box(reader.extract(page, &limits));
             }
         });
         let two = fastest(|| {
             let (left, right) = pages.split_at(pages.len() / 2);
             std::thread::scope(|scope| {
                 for half in [left, right] {
-                    let wrapper = &wrapper;
+                    let reader = &reader;
                     scope.spawn(move || {
-                        half.iter().for_each(|page| drop(black_box(wrapper.extract(page, &limits))))
+                        half.iter().for_each(|page| drop(black_box(reader.extract(page, &limits))))
                     });
                 }
             });
@@ -93,7 +94,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         });
         let read = stage(&|page, tree| {
             let kind = kinds.get(page.reference.as_str()).copied();
-            drop(black_box(wrapper.read(page, tree, &[], kind)));
+            drop(black_box(reader.read(page, tree, &[], kind)));
         });
         println!(
             "{:40} {:5} pages  html5ever {:7.0}/s  parse {:7.0}/s  extract {:7.0}/s, {:.2} of html5ever, {:.2} of parse (recognise {:.2}, traits {:.2}, view {:.2}, view and rows {:.2}, all reading {:.2})  two threads {:.2}x",
@@ -124,10 +125,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         extract_all / two_all
     );
     if let Some((wrapper, pages)) = last {
+        let reader = wrapper.reader();
         let mut done = 0;
         while done < MANY_PAGES {
             for page in &pages {
-                black_box(wrapper.extract(page, &limits));
+                black_box(reader.extract(page, &limits));
             }
             if done / (MANY_PAGES / 5) != (done + pages.len()) / (MANY_PAGES / 5) || done == 0 {
                 println!(

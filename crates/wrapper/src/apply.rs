@@ -1,11 +1,12 @@
 //! A template laid over a page: rows and cells.
 
-use unsite_dom::{NodeId, Tree, collapse, join};
+use unsite_dom::{Base, NodeId, Tree, collapse};
 use url::Url;
 
 use crate::glued::{line, word};
-use crate::matching::{each_match, label_in};
+use crate::matching::{each_match, label_in, match_children};
 use crate::output::{Cell, Row, ValueType};
+use crate::plan::Plan;
 use crate::template::{Inherit, Template, TemplateNode, What};
 use crate::trail::trail;
 use crate::typing::typed_and_beside;
@@ -20,12 +21,13 @@ pub fn apply(
     page_table: Option<usize>,
     types: impl Fn(usize, usize) -> ValueType,
 ) -> Vec<Row> {
-    apply_to(template, &View::new(tree, &template.classes), url, page_table, types)
+    let view = View::new(tree, &template.classes);
+    apply_to((template, &Plan::of(template)), &view, url, page_table, types)
 }
 
 /// [`apply`] to a page that was read before, with the template's own names.
 pub(crate) fn apply_to(
-    template: &Template,
+    (template, plan): (&Template, &Plan),
     view: &View<'_>,
     url: &str,
     page_table: Option<usize>,
@@ -33,15 +35,17 @@ pub(crate) fn apply_to(
 ) -> Vec<Row> {
     let tree = view.tree;
     let base = base_url(tree, url);
+    let base = base.as_ref().map(Base::new);
     let mut paths = tree.indexed_paths();
     let mut rows = Vec::new();
     let mut headed = Headed::default();
     rows.extend(page_table.map(|table| Row { table, parent: None, cells: Vec::new() }));
-    let read = template.read_steps();
-    walk_to(
-        view,
+    walk_by(
         template,
-        |step| read[step],
+        |step, node, tell| {
+            let below = &template.nodes[step];
+            each_match(view, below, plan.below(step, below), node, tell);
+        },
         |visit| {
             let step = &template.nodes[visit.step];
             let row = match step.rows_of {
@@ -53,7 +57,10 @@ pub(crate) fn apply_to(
                 Some(table) => {
                     let above = visit.row.or(page_table.map(|_| 0));
                     let parent = parent_of(&rows, table, above);
-                    rows.push(Row { table, parent, cells: Vec::new() });
+                    // Rows of one table have about as many values.
+                    let before = rows.iter().rfind(|row| row.table == table);
+                    let cells = Vec::with_capacity(before.map_or(0, |row| row.cells.len()));
+                    rows.push(Row { table, parent, cells });
                     Some(rows.len() - 1)
                 }
                 None => visit.row.or((!rows.is_empty()).then_some(0)),
@@ -65,7 +72,7 @@ pub(crate) fn apply_to(
                 };
                 let found = match read.what {
                     What::Address => Some(url.to_owned()).filter(|url| !url.is_empty()),
-                    _ => value(view, visit.node, &read.what, step, base.as_ref()),
+                    _ => value(view, visit.node, &read.what, step, base),
                 };
                 if let Some(value) = found {
                     if step.flows
@@ -175,14 +182,21 @@ pub struct Visit {
 
 /// Goes over all matched nodes, parents first, in document order. `enter` returns the row for what is below.
 pub fn walk(view: &View, template: &Template, enter: impl FnMut(Visit) -> Option<usize>) {
-    walk_to(view, template, |_| true, enter);
+    walk_by(
+        template,
+        |step, node, tell| {
+            match_children(view, &template.nodes[step], node)
+                .into_iter()
+                .for_each(|(child, step)| tell(child, step));
+        },
+        enter,
+    );
 }
 
-/// The same for the steps that are wanted; none below a step that is not.
-fn walk_to(
-    view: &View,
+/// The same where `each_child` tells which steps stand below a node.
+fn walk_by(
     template: &Template,
-    is_wanted: impl Fn(usize) -> bool,
+    each_child: impl Fn(usize, NodeId, &mut dyn FnMut(NodeId, usize)),
     mut enter: impl FnMut(Visit) -> Option<usize>,
 ) {
     if template.nodes.is_empty() {
@@ -195,9 +209,7 @@ fn walk_to(
             continue;
         }
         let first = open.len();
-        each_match(view, &template.nodes[step], node, &is_wanted, |child, step| {
-            open.push((child, step, row));
-        });
+        each_child(step, node, &mut |child, step| open.push((child, step, row)));
         open[first..].reverse();
     }
 }
@@ -208,10 +220,11 @@ pub fn value(
     node: NodeId,
     what: &What,
     step: &TemplateNode,
-    base: Option<&Url>,
+    base: Option<Base<'_>>,
 ) -> Option<String> {
     let found = match what {
-        What::Text => collapse(view.tree.text(node)).into_owned(),
+        What::Text if !view.tree.is_text(node) => return None,
+        What::Text => view.texts[view.texts_in(node)].first()?.value.to_string(),
         What::Prose if step.specs.is_empty() => view.tree.visible_text(node),
         What::Prose => line(view, node),
         What::Head(name) => {
@@ -268,15 +281,16 @@ pub fn base_url(tree: &Tree, url: &str) -> Option<Url> {
     }
 }
 
-fn absolute(raw: &str, base: Option<&Url>) -> Option<String> {
+fn absolute(raw: &str, base: Option<Base<'_>>) -> Option<String> {
     if raw.is_empty() || is_mere_place(raw) || raw.starts_with("data:") || raw.starts_with("javascript:") {
         return None;
     }
-    let address = match base {
-        Some(base) => join(base, raw)?,
+    let mut address = match base {
+        Some(base) => base.join(raw)?,
         None => raw.to_owned(),
     };
-    Some(without_own_name(&address).to_owned())
+    address.truncate(without_own_name(&address).len());
+    Some(address)
 }
 
 /// `#`, `#top`, `#comments`: a place of the template. One with a number (`#post-4711`) is the address of a record.

@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 use unsite_dom::{NodeId, Tree};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -25,13 +25,17 @@ pub(crate) struct Kind {
     pub(crate) names: Option<u64>,
 }
 
+/// Room for the kinds of an ordinary page.
+const USUAL_KINDS: usize = 224;
+
 impl Kinds {
     /// Reads the page once.
     pub fn of(tree: &Tree) -> Self {
         let names = tree.two_attr_names("class", "id");
         let mut all = vec![Kind { first: NodeId::DOCUMENT, tag: 0, names: None }];
         let mut tags: Vec<Tag> = Vec::new();
-        let mut named: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut named: FxHashMap<u64, u32> = FxHashMap::with_capacity_and_hasher(USUAL_KINDS, FxBuildHasher);
+        let mut written: Vec<Written> = vec![Written::default(); tree.attr_places()];
         let mut of = Vec::with_capacity(tree.len());
         for node in tree.nodes() {
             if !tree.is_element(node) {
@@ -46,23 +50,30 @@ impl Kinds {
             if tag.hash == 0 {
                 tag.hash = xxh3_64(tree.name(node).as_bytes());
             }
+            let (place, count) = tree.attr_place(node);
+            let alike = &mut written[place];
+            if alike.kind != 0 && (alike.count, alike.name) == (count, at) {
+                of.push(alike.kind);
+                continue;
+            }
             let (class, id) = tree.two_attrs(node, names);
-            if class.is_none() && id.is_none() {
+            let kind = if class.is_none() && id.is_none() {
                 if tag.plain == 0 {
                     tag.plain = all.len() as u32;
                     all.push(Kind { first: node, tag: tag.hash, names: None });
                 }
-                of.push(tag.plain);
-                continue;
-            }
-            let mut hasher = FxHasher::default();
-            hasher.write_u64(tag.hash);
-            hasher.write(class.unwrap_or_default().as_bytes());
-            hasher.write(id.unwrap_or_default().as_bytes());
-            let kind = *named.entry(hasher.finish()).or_insert_with(|| {
-                all.push(Kind { first: node, tag: tag.hash, names: Some(names_key(class, id)) });
-                all.len() as u32 - 1
-            });
+                tag.plain
+            } else {
+                let mut hasher = FxHasher::default();
+                hasher.write_u64(tag.hash);
+                hasher.write(class.unwrap_or_default().as_bytes());
+                hasher.write(id.unwrap_or_default().as_bytes());
+                *named.entry(hasher.finish()).or_insert_with(|| {
+                    all.push(Kind { first: node, tag: tag.hash, names: Some(names_key(class, id)) });
+                    all.len() as u32 - 1
+                })
+            };
+            *alike = Written { kind, name: at, count };
             of.push(kind);
         }
         Kinds { of, all }
@@ -86,6 +97,15 @@ struct Tag {
     hash: u64,
     /// The kind of those without class and id; 0 before the first.
     plain: u32,
+}
+
+/// The last element with its attributes at one place: one that is written like it is of its kind.
+#[derive(Debug, Clone, Copy, Default)]
+struct Written {
+    /// 0 before the first.
+    kind: u32,
+    name: usize,
+    count: usize,
 }
 
 /// The hash of class and id.

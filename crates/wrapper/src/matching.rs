@@ -25,23 +25,56 @@ const SHAPE_DEPTH: usize = 4;
 /// order. Children that no step knows are left out.
 pub fn match_children(view: &View, step: &TemplateNode, node: NodeId) -> Vec<(NodeId, usize)> {
     let mut matched = Vec::new();
-    each_match(view, step, node, |_| true, |child, step| matched.push((child, step)));
+    each_match(view, step, WholeStep(step), node, |child, step| matched.push((child, step)));
     matched
 }
 
+/// How the steps below a step are looked up.
+pub(crate) trait Steps<'a> {
+    /// The specs for children of a kind, and whether one of them is wanted.
+    fn of_kind(&self, signature: u64) -> (&'a [Spec], bool);
+
+    /// Whether anybody wants to know what is matched to a step.
+    fn is_wanted(&self, step: usize) -> bool;
+
+    /// The label of a text, see [`label_in`].
+    fn label_of<'t>(&self, text: &'t str) -> Option<&'t str>;
+}
+
+/// Everything below a step, as it stands there.
+struct WholeStep<'a>(&'a TemplateNode);
+
+impl<'a> Steps<'a> for WholeStep<'a> {
+    fn of_kind(&self, signature: u64) -> (&'a [Spec], bool) {
+        let specs = &self.0.specs;
+        let start = specs.partition_point(|spec| spec.signature < signature);
+        // Few specs are of one kind: counting them is faster than searching for the last.
+        let count = specs[start..].iter().take_while(|spec| spec.signature == signature).count();
+        (&specs[start..start + count], count > 0)
+    }
+
+    fn is_wanted(&self, _step: usize) -> bool {
+        true
+    }
+
+    fn label_of<'t>(&self, text: &'t str) -> Option<&'t str> {
+        label_in(text, |text| is_label(&self.0.labels, text))
+    }
+}
+
 /// Tells what [`match_children`] gives, of the steps that are wanted.
-pub(crate) fn each_match(
+pub(crate) fn each_match<'a>(
     view: &View,
-    step: &TemplateNode,
+    step: &'a TemplateNode,
+    steps: impl Steps<'a>,
     node: NodeId,
-    is_wanted: impl Fn(usize) -> bool,
     mut tell: impl FnMut(NodeId, usize),
 ) {
     let mut introduction = Introduction::default();
     let mut seen: FxHashMap<(u64, usize), u32> = FxHashMap::default();
     for child in view.content_children(node) {
-        let specs = of_kind(view, step, child);
-        let any_wanted = specs.iter().any(|spec| is_wanted(spec.node));
+        let own = view.signatures[child.index()];
+        let (specs, any_wanted) = steps.of_kind(if step.aliases.is_empty() { own } else { step.kind(own) });
         // A child that nobody wants may still be the label of the next one.
         if !any_wanted && step.labels.is_empty() {
             continue;
@@ -50,7 +83,7 @@ pub(crate) fn each_match(
             None
         } else {
             let before = introduction.label;
-            match introduce(view, child, &mut introduction, |text| known_label(&step.labels, text)) {
+            match introduce(view, child, &mut introduction, |text| steps.label_of(text)) {
                 Introduced::Label if specs.iter().any(|spec| spec.label.is_some()) => continue,
                 Introduced::Label => before,
                 Introduced::By(label) => label,
@@ -70,7 +103,7 @@ pub(crate) fn each_match(
                 at_place.or_else(|| specs.iter().find(|spec| spec.index.is_none()))
             }
         };
-        if let Some(spec) = found.filter(|spec| is_wanted(spec.node)) {
+        if let Some(spec) = found.filter(|spec| steps.is_wanted(spec.node)) {
             tell(child, spec.node);
         }
     }
@@ -125,16 +158,6 @@ pub fn introduce<'v>(
     Introduced::By(by)
 }
 
-/// The specs for children of this kind.
-fn of_kind<'a>(view: &View, step: &'a TemplateNode, child: NodeId) -> &'a [Spec] {
-    let own = view.signatures[child.index()];
-    let signature = if step.aliases.is_empty() { own } else { step.kind(own) };
-    let start = step.specs.partition_point(|spec| spec.signature < signature);
-    // Few specs are of one kind: counting them is faster than searching for the last.
-    let count = step.specs[start..].iter().take_while(|spec| spec.signature == signature).count();
-    &step.specs[start..start + count]
-}
-
 /// The specs that fit a child in everything but its place: one, or one for each place.
 fn candidates<'a>(
     view: &View,
@@ -167,8 +190,8 @@ fn with_label<'a>(specs: &'a [Spec], label: Option<&str>) -> Option<&'a [Spec]> 
     (length > 0).then(|| &specs[start..start + length])
 }
 
-fn known_label<'v>(labels: &[String], text: &'v str) -> Option<&'v str> {
-    label_in(text, |text| labels.binary_search_by(|label| label.as_str().cmp(text)).is_ok())
+pub(crate) fn is_label(labels: &[String], text: &str) -> bool {
+    labels.binary_search_by(|label| label.as_str().cmp(text)).is_ok()
 }
 
 /// The known label of a text: all of it, or what stands before its colon, or its first words.

@@ -137,7 +137,7 @@ fn largest_group(tree: &Tree, links: &[&SiteLink]) -> usize {
 
 /// How many headings there are, and how many of them are links or hold one.
 fn headings(tree: &Tree, links: &[&SiteLink]) -> (usize, usize) {
-    let mut named = tree.by_name(|name| matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"));
+    let named = tree.by_name(|name| matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"));
     let headings: Vec<NodeId> = tree.nodes().filter(|&node| named.of(node)).collect();
     let mut linked: Vec<NodeId> = Vec::new();
     for link in links {
@@ -193,7 +193,7 @@ impl PageText {
 
 /// Tells the nearest element around a text that is not part of a line. Texts side by side share it.
 fn nearest_block(tree: &Tree) -> impl FnMut(NodeId) -> NodeId {
-    let mut inline = tree.by_name(|name| {
+    let inline = tree.by_name(|name| {
         matches!(
             name,
             "a" | "abbr"

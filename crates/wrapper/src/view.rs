@@ -117,7 +117,7 @@ impl<'t> View<'t> {
 }
 
 fn head(tree: &Tree) -> Vec<(String, NodeId)> {
-    let mut told = tree.by_name(|name| matches!(name, "title" | "meta"));
+    let told = tree.by_name(|name| matches!(name, "title" | "meta"));
     let mut head = Vec::new();
     let mut has_title = false;
     for node in tree.nodes().filter(|&node| told.of(node)) {

@@ -5,6 +5,7 @@
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use unsite_dom::Base;
 use unsite_wrapper::{ColumnInfo, Inherit, Read, TableInfo, View, What, base_url, value, walk};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -293,6 +294,7 @@ fn observe_page(
     slots_of: &[Vec<usize>],
 ) -> (Vec<usize>, Vec<Seen>) {
     let base = base_url(view.tree, url);
+    let base = base.as_ref().map(Base::new);
     let mut rows: FxHashMap<usize, u32> = FxHashMap::default();
     let (mut steps, mut values) = (Vec::new(), Vec::new());
     walk(view, &grown.template, |visit| {
@@ -302,7 +304,7 @@ fn observe_page(
         }
         let node = &grown.template.nodes[visit.step];
         for &slot in &slots_of[visit.step] {
-            if let Some(value) = value(view, visit.node, &slots[slot].what, node, base.as_ref()) {
+            if let Some(value) = value(view, visit.node, &slots[slot].what, node, base) {
                 let row = rows.get(&slots[slot].list).copied().unwrap_or(0);
                 let place = visit.node.index() as f64 / view.tree.len() as f64;
                 values.push(Seen { slot, value, row, place });

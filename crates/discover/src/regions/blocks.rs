@@ -134,7 +134,7 @@ struct Surrounding {
 }
 
 fn surroundings(tree: &Tree) -> Vec<Surrounding> {
-    let mut kinds = tree.by_name(|name| (name == "a", is_block(name)));
+    let kinds = tree.by_name(|name| (name == "a", is_block(name)));
     let mut all: Vec<Surrounding> = Vec::with_capacity(tree.len());
     for node in tree.nodes() {
         let mut here = Surrounding { element: NodeId::DOCUMENT, linked: false };

@@ -18,9 +18,9 @@ pub(super) fn furniture(tree: &Tree, blocks: &[Block]) -> Vec<bool> {
     let share = |node: NodeId| (prose[tree.end(node).index()] - prose[node.index()]) / f64::max(all, 1.0);
     let mut is_furniture = vec![false; blocks.len()];
     let (mut at, mut until) = (0, NodeId(0));
-    let mut kinds = tree.by_name(kind);
+    let kinds = tree.by_name(kind);
     let (role, class, id) = (tree.attr_reader("role"), tree.attr_reader("class"), tree.attr_reader("id"));
-    let mut is_one = |node: NodeId| match kinds.of(node) {
+    let is_one = |node: NodeId| match kinds.of(node) {
         Kind::MadeForIt => true,
         _ if role(node).is_some_and(is_role_of_it) => true,
         Kind::Never => false,

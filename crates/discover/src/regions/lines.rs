@@ -105,7 +105,7 @@ fn combined(hash: u64, word: u64) -> u64 {
 
 /// The path of every node as a hash: tags with their first class, if that has no digit (those are ids in disguise).
 fn paths(tree: &Tree) -> Vec<u64> {
-    let mut names = tree.by_name(|name| xxh3_64(name.as_bytes()));
+    let names = tree.by_name(|name| xxh3_64(name.as_bytes()));
     let class = tree.attr_reader("class");
     tree.fold_paths(|node| {
         let class = class(node).and_then(|names| names.split_whitespace().next());

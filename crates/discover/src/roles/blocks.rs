@@ -6,7 +6,7 @@ use unsite_dom::{NodeId, Tree};
 ///
 /// The paper's blocks are tables; pages of today are cut by sections, lists, and `div`s with several block children.
 pub(crate) fn blocks(tree: &Tree) -> (Vec<u32>, Vec<NodeId>) {
-    let mut kinds = tree.by_name(kind);
+    let kinds = tree.by_name(kind);
     let kinds: Vec<Kind> = tree.nodes().map(|node| kinds.of(node)).collect();
     let mut inner = vec![0u32; tree.len()];
     for node in tree.nodes() {

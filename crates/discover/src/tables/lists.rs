@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use unsite_wrapper::{TemplateNode, ValueType, Wrapper};
+use unsite_wrapper::{Row, TemplateNode, ValueType, Wrapper};
 
 use super::looked_at;
-use crate::site::{Site, SitePage};
+use crate::site::Site;
 
 /// A list of a page type.
 pub(super) struct List {
@@ -75,8 +75,10 @@ struct OnPage {
 /// The lists of all page types. `type_of` is the type of each page.
 pub(super) fn lists(site: &Site, type_of: &[usize], wrapper: &Wrapper) -> Vec<List> {
     let looked_at = looked_at(site, type_of, wrapper.types.len()).concat();
+    let reader = wrapper.reader();
+    let rows = |page: usize| reader.rows(&site.pages[page].tree, &site.pages[page].raw.url, type_of[page]);
     let said: Vec<BTreeMap<usize, OnPage>> =
-        looked_at.par_iter().map(|&page| said_on(&site.pages[page], type_of[page], wrapper)).collect();
+        looked_at.par_iter().map(|&page| said_by(&rows(page), wrapper)).collect();
     let mut lists: Vec<List> = Vec::new();
     let mut place: FxHashMap<usize, usize> = FxHashMap::default();
     for model in &wrapper.types {
@@ -121,10 +123,10 @@ pub(super) fn lists(site: &Site, type_of: &[usize], wrapper: &Wrapper) -> Vec<Li
     lists
 }
 
-/// How much each table says on a page.
-fn said_on(page: &SitePage, page_type: usize, wrapper: &Wrapper) -> BTreeMap<usize, OnPage> {
+/// How much each table says on a page with these rows.
+fn said_by(rows: &[Row], wrapper: &Wrapper) -> BTreeMap<usize, OnPage> {
     let mut said: BTreeMap<usize, OnPage> = BTreeMap::new();
-    for row in wrapper.rows(&page.tree, &page.raw.url, page_type) {
+    for row in rows {
         let columns = &wrapper.schema.tables[row.table].columns;
         let table = said.entry(row.table).or_default();
         table.columns.resize(columns.len(), Said::default());

@@ -49,9 +49,10 @@ pub(crate) struct Looked<'s> {
 
 /// Reads some pages of each type; `type_of` is the type of each page.
 pub(crate) fn read<'s>(site: &'s Site, type_of: &[usize], wrapper: &Wrapper) -> Vec<Vec<Looked<'s>>> {
+    let reader = wrapper.reader();
     let read = |&page: &usize| {
         let SitePage { raw, tree, .. } = &site.pages[page];
-        Looked { tree, rows: wrapper.rows(tree, &raw.url, type_of[page]) }
+        Looked { tree, rows: reader.rows(tree, &raw.url, type_of[page]) }
     };
     let pages = looked_at(site, type_of, wrapper.types.len());
     pages.par_iter().map(|pages| pages.par_iter().map(read).collect()).collect()

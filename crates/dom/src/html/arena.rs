@@ -188,6 +188,13 @@ impl Arena {
         (node.start, node.len)
     }
 
+    /// The same attributes once more.
+    pub(super) fn copied_attrs(&mut self, (start, len): (u32, u32)) -> (u32, u32) {
+        let copied = self.attrs.len() as u32;
+        self.attrs.extend_from_within(start as usize..(start + len) as usize);
+        (copied, len)
+    }
+
     pub(super) fn attr_slice(&self, (start, len): (u32, u32)) -> &[Attr] {
         &self.attrs[start as usize..(start + len) as usize]
     }

@@ -40,6 +40,13 @@ fn named(rest: &str, in_attribute: bool) -> Option<([char; 2], usize)> {
     {
         return Some((chars, letters + 2));
     }
+    // Addresses have parameters that are called like characters: `?a=1&copy=2`. Nothing may follow the name there, so it
+    // is all of the letters or none.
+    if in_attribute {
+        let is_parameter = rest.as_bytes().get(letters) == Some(&b'=');
+        let chars = if is_parameter { None } else { chars_of(&rest[..letters]) };
+        return chars.map(|chars| (chars, letters + 1));
+    }
     let mut found = None;
     for length in 1..=letters {
         // The table knows every beginning of a name, so the search ends where no name goes on.
@@ -49,11 +56,6 @@ fn named(rest: &str, in_attribute: bool) -> Option<([char; 2], usize)> {
         }
     }
     let (chars, length) = found?;
-    let next = rest.as_bytes().get(length);
-    // Addresses have parameters that are called like characters: `?a=1&copy=2`.
-    if in_attribute && next.is_some_and(|&next| next == b'=' || next.is_ascii_alphanumeric()) {
-        return None;
-    }
     Some((chars, length + 1))
 }
 
@@ -78,7 +80,7 @@ pub(super) fn push_decoded(into: &mut String, mut text: &str, in_attribute: bool
         text = &text[at..];
         match read(text, in_attribute) {
             Some((chars, length)) => {
-                push_chars(into, chars);
+                into.push_str(encode(chars, &mut [0; 8]));
                 text = &text[length..];
             }
             None => {
@@ -90,11 +92,13 @@ pub(super) fn push_decoded(into: &mut String, mut text: &str, in_attribute: bool
     into.push_str(text);
 }
 
-pub(super) fn push_chars(into: &mut String, chars: [char; 2]) {
-    into.push(chars[0]);
+/// The characters as text; the second may be missing.
+pub(super) fn encode(chars: [char; 2], buffer: &mut [u8; 8]) -> &str {
+    let mut length = chars[0].encode_utf8(buffer).len();
     if chars[1] != '\0' {
-        into.push(chars[1]);
+        length += chars[1].encode_utf8(&mut buffer[length..]).len();
     }
+    std::str::from_utf8(&buffer[..length]).unwrap_or_default()
 }
 
 #[cfg(test)]

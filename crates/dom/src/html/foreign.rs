@@ -205,13 +205,15 @@ impl Parser<'_> {
     }
 
     fn insert_svg(&mut self, token: Token, space: Space) {
-        for at in token.attrs.0..token.attrs.0 + token.attrs.1 {
+        // Its own attributes, because elements of HTML may share what is written.
+        let attrs = self.arena.copied_attrs(token.attrs);
+        for at in attrs.0..attrs.0 + attrs.1 {
             let name = self.arena.names.get(self.arena.attrs[at as usize].name);
             if let Some(adjusted) = with_capitals(&ATTRIBUTES, name).or_else(|| without_prefix(name)) {
                 self.arena.attrs[at as usize].name = self.intern(adjusted);
             }
         }
-        let node = self.insert_closed(Token { tag: Tag::Other, ..token });
+        let node = self.insert_closed(Token { tag: Tag::Other, attrs, ..token });
         if !token.self_closing {
             self.open.push(Open { node, name: token.name, tag: Tag::Other, space });
         }

@@ -29,12 +29,17 @@ impl Key {
     }
 }
 
+/// An odd number without pattern: Knuth's, 2^64 divided by the golden ratio.
+pub(super) const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+
 /// A place in a table of `slots` places, a power of two.
 pub(super) fn slot(key: Key, slots: usize) -> usize {
-    /// An odd number without pattern: Knuth's, 2^64 divided by the golden ratio.
-    const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
-    let folded = key.0 as u64 ^ (key.0 >> 64) as u64;
-    (folded.wrapping_mul(SPREAD) >> 40) as usize & (slots - 1)
+    (fold(key.0).wrapping_mul(SPREAD) >> 40) as usize & (slots - 1)
+}
+
+/// Both halves of a number in one.
+pub(super) fn fold(number: u128) -> u64 {
+    number as u64 ^ (number >> 64) as u64
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@
 
 mod adoption;
 mod arena;
+mod attributes;
 mod body;
 mod body_end;
 mod doctype;
@@ -37,9 +38,10 @@ use crate::tree::Tree;
 use crate::xml;
 use adoption::Formatting;
 use arena::{Arena, NONE};
+use attributes::{RECENT_NAMES, RECENT_RUNS, Run};
 use element::{Elements, KINDS, Tag, VOID};
 use key::Key;
-use scan::{RECENT_NAMES, Token};
+use scan::Token;
 use stack::Open;
 
 /// Parses a page that is already characters; `None` when it is one for html5ever.
@@ -112,6 +114,7 @@ struct Parser<'p> {
     /// What the tree calls each kind of element, once it has one.
     tag_names: [u16; KINDS],
     recent_names: [(Key, u16); RECENT_NAMES],
+    recent_runs: [Run; RECENT_RUNS],
     mode: Mode,
     open: Vec<Open>,
     formatting: Vec<Formatting>,
@@ -143,6 +146,7 @@ impl<'p> Parser<'p> {
             arena: Arena::new(html.len()),
             tag_names: [NO_NAME; KINDS],
             recent_names: [(Key::default(), 0); RECENT_NAMES],
+            recent_runs: [Run::default(); RECENT_RUNS],
             mode: Mode::Initial,
             open: Vec::with_capacity(32),
             formatting: Vec::new(),
@@ -204,12 +208,10 @@ impl<'p> Parser<'p> {
 
     fn reference(&mut self) {
         let rest = &self.html[self.at..];
-        let mut text = String::new();
         match entity::read(rest, false) {
             Some((chars, length)) => {
-                entity::push_chars(&mut text, chars);
                 self.at += length;
-                self.characters(&text);
+                self.characters(entity::encode(chars, &mut [0; 8]));
             }
             None => {
                 self.at += 1;

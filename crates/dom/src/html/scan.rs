@@ -1,13 +1,10 @@
 //! Characters to tags, and the ends of what is no tag.
 
-use memchr::{memchr, memchr_iter, memchr2, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 
 use super::Parser;
 use super::element::Tag;
-use super::entity;
-use super::key::{Key, slot};
-use crate::builder::MAX_ATTRIBUTES;
-use crate::tree::Attr;
+use super::key::Key;
 
 /// One tag of the page.
 #[derive(Debug, Clone, Copy)]
@@ -20,23 +17,13 @@ pub(super) struct Token {
     pub(super) self_closing: bool,
 }
 
-/// Where the value of an attribute stands.
-struct Value {
-    start: usize,
-    end: usize,
-    has_reference: bool,
-}
-
 pub(super) const NAMELESS: u16 = u16::MAX;
 
-/// Names of attributes that the page has had, by their keys; a newer one takes the place of an older.
-pub(super) const RECENT_NAMES: usize = 128;
-
 /// What a byte is inside a tag.
-const SPACE: u8 = 1;
-const ENDS_NAME: u8 = 2;
-const CAPITAL: u8 = 4;
-const ENDS_UNQUOTED: u8 = 8;
+pub(super) const SPACE: u8 = 1;
+pub(super) const ENDS_NAME: u8 = 2;
+pub(super) const CAPITAL: u8 = 4;
+pub(super) const ENDS_UNQUOTED: u8 = 8;
 
 static CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
@@ -54,7 +41,7 @@ static CLASSES: [u8; 256] = {
     classes
 };
 
-fn class(byte: u8) -> u8 {
+pub(super) fn class(byte: u8) -> u8 {
     CLASSES[byte as usize]
 }
 
@@ -77,10 +64,14 @@ impl<'p> Parser<'p> {
         }
         let end = at;
         self.tag_name = start..end;
-        let first = self.arena.attrs.len();
-        let self_closing = self.read_attributes(&mut at, is_end)?;
+        let (attrs, self_closing) = match bytes[end] {
+            b'>' => {
+                at += 1;
+                ((0, 0), false)
+            }
+            _ => self.attributes(&mut at, is_end)?,
+        };
         self.at = at;
-        let attrs = (first as u32, (self.arena.attrs.len() - first) as u32);
         let (tag, name) = self.element(start, end, capitals, is_end);
         Some(Token { tag, name, attrs, self_closing })
     }
@@ -102,121 +93,6 @@ impl<'p> Parser<'p> {
             tag => self.name_of(tag),
         };
         (tag, name)
-    }
-
-    /// Reads attributes up to the end of the tag and says whether it closes itself. Those of end tags are passed over.
-    fn read_attributes(&mut self, at: &mut usize, pass_over: bool) -> Option<bool> {
-        let html = self.html;
-        let bytes = html.as_bytes();
-        let first = self.arena.attrs.len();
-        loop {
-            let &byte = bytes.get(*at)?;
-            match byte {
-                b'>' => {
-                    *at += 1;
-                    return Some(false);
-                }
-                b'/' => {
-                    *at += 1;
-                    if *bytes.get(*at)? == b'>' {
-                        *at += 1;
-                        return Some(true);
-                    }
-                    continue;
-                }
-                _ if class(byte) & SPACE != 0 => {
-                    *at += 1;
-                    continue;
-                }
-                _ => {}
-            }
-            let start = *at;
-            let mut capitals = class(byte) & CAPITAL != 0;
-            // An equals sign at the very start belongs to the name.
-            *at += 1;
-            let end = loop {
-                let class = class(*bytes.get(*at)?);
-                if class & ENDS_NAME != 0 {
-                    break *at;
-                }
-                capitals |= class & CAPITAL != 0;
-                *at += 1;
-            };
-            let value = self.value_range(at)?;
-            if pass_over {
-                continue;
-            }
-            let name = self.attribute_name(start, end, capitals);
-            let have = &self.arena.attrs[first..];
-            if have.len() >= MAX_ATTRIBUTES {
-                self.gave_up = true;
-                return None;
-            }
-            if have.iter().any(|attr| attr.name == name) {
-                continue;
-            }
-            let text = &mut self.arena.text;
-            let from = text.len();
-            if value.has_reference {
-                entity::push_decoded(text, &html[value.start..value.end], true);
-            } else {
-                text.push_str(&html[value.start..value.end]);
-            }
-            let len = (text.len() - from) as u32;
-            self.arena.attrs.push(Attr { name, start: from as u32, len });
-        }
-    }
-
-    /// The value of the attribute whose name ends at `at`.
-    fn value_range(&self, at: &mut usize) -> Option<Value> {
-        let bytes = self.html.as_bytes();
-        let after_name = *at;
-        let skip_spaces = |mut at: usize| {
-            while class(*bytes.get(at)?) & SPACE != 0 {
-                at += 1;
-            }
-            Some(at)
-        };
-        let equals = skip_spaces(after_name)?;
-        if bytes[equals] != b'=' {
-            *at = equals;
-            return Some(Value { start: after_name, end: after_name, has_reference: false });
-        }
-        let start = skip_spaces(equals + 1)?;
-        match bytes[start] {
-            quote @ (b'"' | b'\'') => {
-                let (start, rest) = (start + 1, &bytes[start + 1..]);
-                let first = memchr2(quote, b'&', rest)?;
-                let has_reference = rest[first] == b'&';
-                let length = if has_reference { first + memchr(quote, &rest[first..])? } else { first };
-                *at = start + length + 1;
-                Some(Value { start, end: start + length, has_reference })
-            }
-            _ => {
-                let length = bytes[start..].iter().position(|&byte| class(byte) & ENDS_UNQUOTED != 0)?;
-                *at = start + length;
-                let has_reference = memchr(b'&', &bytes[start..*at]).is_some();
-                Some(Value { start, end: *at, has_reference })
-            }
-        }
-    }
-
-    fn attribute_name(&mut self, start: usize, end: usize, capitals: bool) -> u16 {
-        let html = self.html;
-        if capitals {
-            return self.intern(&html[start..end].to_ascii_lowercase());
-        }
-        let Some(key) = Key::at_start(&html.as_bytes()[start..], end - start) else {
-            return self.intern(&html[start..end]);
-        };
-        let slot = slot(key, RECENT_NAMES);
-        let (known, name) = self.recent_names[slot];
-        if known == key {
-            return name;
-        }
-        let name = self.intern(&html[start..end]);
-        self.recent_names[slot] = (key, name);
-        name
     }
 
     /// Passes over a comment that starts at `self.at`.

@@ -39,8 +39,8 @@ pub(super) fn unseen(data: &Path, filter: &str) -> Outcome {
 
 /// The mean over the labelled fields of the F1 of the column that serves each best.
 fn score(gold: &Gold, wrapper: &Wrapper, pages: &[RawPage]) -> f64 {
-    let records: Vec<PageRecord> =
-        pages.iter().map(|page| wrapper.extract(page, &Limits::default())).collect();
+    let (reader, limits) = (wrapper.reader(), Limits::default());
+    let records: Vec<PageRecord> = pages.iter().map(|page| reader.extract(page, &limits)).collect();
     type Counts = BTreeMap<(usize, usize), (usize, usize)>;
     let mut fields: BTreeMap<&str, Counts> = BTreeMap::new();
     let mut wanted_of: BTreeMap<&str, usize> = BTreeMap::new();

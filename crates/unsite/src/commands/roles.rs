@@ -100,8 +100,9 @@ fn drawing_kind(path: &Path) -> Result<fn(&Drawing<'_>) -> String> {
 }
 
 fn read(learned: &Learned) -> Vec<PageRecord> {
+    let reader = learned.wrapper.reader();
     let pages = learned.site.pages.par_iter().zip(&learned.type_of);
-    pages.map(|(page, &at)| learned.wrapper.read(&page.raw, &page.tree, &page.cuts, Some(at))).collect()
+    pages.map(|(page, &at)| reader.read(&page.raw, &page.tree, &page.cuts, Some(at))).collect()
 }
 
 /// Everything there is to tell.

@@ -32,7 +32,8 @@ pub fn verify(
     limits: &Limits,
     agreement: &mut BTreeMap<(String, String), Agreement>,
 ) -> Result<()> {
-    let records: Vec<PageRecord> = pages.iter().map(|page| wrapper.extract(page, limits)).collect();
+    let reader = wrapper.reader();
+    let records: Vec<PageRecord> = pages.iter().map(|page| reader.extract(page, limits)).collect();
     let mut input = String::new();
     let mut ours: Vec<(&RawPage, BTreeMap<String, Vec<Value>>)> = Vec::new();
     for (page, record) in pages.iter().zip(&records) {

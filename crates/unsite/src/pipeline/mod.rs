@@ -101,9 +101,10 @@ pub fn run(
         filling.problem(problem)?;
     }
     if complete {
+        let reader = wrapper.reader();
         for pages in site.pages.chunks(BATCH) {
             let read = |page: &unsite_discover::SitePage| {
-                let mut record = wrapper.read_new(&page.raw, &page.tree, &page.cuts);
+                let mut record = reader.read_new(&page.raw, &page.tree, &page.cuts);
                 record.main_text = texts.as_ref().map(|texts| texts.of(record.page_type, &page.tree));
                 record
             };
@@ -189,9 +190,10 @@ fn extract(
     filling: &mut Filling,
     progress: &mut dyn Progress,
 ) -> Result<()> {
+    let reader = wrapper.reader();
     let read = |page: &RawPage| {
         let (tree, cuts) = Tree::parse(&page.bytes, page.charset.as_deref(), &options.limits);
-        let mut record = wrapper.read_new(page, &tree, &cuts);
+        let mut record = reader.read_new(page, &tree, &cuts);
         record.main_text = texts.map(|texts| texts.of(record.page_type, &tree));
         record
     };

@@ -11,7 +11,7 @@ use unsite_store::{Output, Sink, Summary};
 use unsite_wrapper::drift::{Aspect, Finding, Revisited, compare};
 use unsite_wrapper::profile::Profiler;
 use unsite_wrapper::structure::{StructureMark, structure};
-use unsite_wrapper::{PageRecord, Provenance, SavedWrapper};
+use unsite_wrapper::{PageReader, PageRecord, Provenance, SavedWrapper};
 
 use super::sample::{Duplicates, Smallest};
 use super::stream::{Item, stream};
@@ -166,6 +166,7 @@ impl<'w> Watch<'w> {
 /// Reads pages with a wrapper.
 struct Reader<'w> {
     saved: &'w SavedWrapper,
+    pages: PageReader<'w>,
     neighbours: Option<Neighbours>,
     options: &'w Options,
 }
@@ -179,7 +180,7 @@ impl<'w> Reader<'w> {
             ),
             Classifier::Fourier => Some(Neighbours::new(&saved.spectra)),
         };
-        Ok(Reader { saved, neighbours, options })
+        Ok(Reader { saved, pages: saved.wrapper.reader(), neighbours, options })
     }
 
     fn read(&self, page: &RawPage) -> PageRecord {
@@ -195,13 +196,15 @@ impl<'w> Reader<'w> {
     }
 
     fn read_tree(&self, page: &RawPage) -> (PageRecord, Tree) {
-        let wrapper = &self.saved.wrapper;
         let (tree, cuts) = Tree::parse(&page.bytes, page.charset.as_deref(), &self.options.limits);
-        let page_type = match &self.neighbours {
-            None => wrapper.classify(page, &tree),
-            Some(neighbours) => wrapper.training.page_type(page).or_else(|| neighbours.classify(&tree)),
+        let record = match &self.neighbours {
+            None => self.pages.read_new(page, &tree, &cuts),
+            Some(neighbours) => {
+                let known = self.saved.wrapper.training.page_type(page);
+                let page_type = known.or_else(|| neighbours.classify(&tree));
+                self.pages.read(page, &tree, &cuts, page_type)
+            }
         };
-        let record = wrapper.read(page, &tree, &cuts, page_type);
         (record, tree)
     }
 }

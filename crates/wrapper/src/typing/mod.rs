@@ -49,7 +49,9 @@ pub(crate) fn typed_and_beside(value_type: ValueType, text: &str) -> (Option<Str
             Some((number, currency)) => (Some(number), currency),
             None => (None, None),
         },
-        _ => (typed(value_type, text), beside(value_type, text)),
+        ValueType::Measure | ValueType::Duration => (typed(value_type, text), beside(value_type, text)),
+        // Nothing is kept beside any other.
+        _ => (typed(value_type, text), None),
     }
 }
 

@@ -1,5 +1,7 @@
 //! The names of the months.
 
+use std::sync::LazyLock;
+
 /// January to December in English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Swedish and Russian
 /// (genitives where dates use them).
 const NAMES: [&[&str]; 12] = [
@@ -28,6 +30,15 @@ const NAMES: [&[&str]; 12] = [
     &["december", "dezember", "décembre", "diciembre", "dicembre", "dezembro", "grudnia", "декабря"],
 ];
 
+/// All names in order, each with the number of its month.
+static SORTED: LazyLock<Vec<(&str, i32)>> = LazyLock::new(|| {
+    let numbered =
+        NAMES.iter().zip(1..).flat_map(|(names, month)| names.iter().map(move |&name| (name, month)));
+    let mut sorted: Vec<(&str, i32)> = numbered.collect();
+    sorted.sort_unstable();
+    sorted
+});
+
 /// Letters of the shortest abbreviation.
 const SHORTEST: usize = 3;
 
@@ -37,15 +48,11 @@ pub(super) fn month(word: &str) -> Option<i32> {
     if word.chars().count() < SHORTEST {
         return None;
     }
-    if let Some(at) = NAMES.iter().position(|names| names.contains(&word.as_str())) {
-        return Some(at as i32 + 1);
-    }
-    let begins = |names: &&[&str]| names.iter().any(|name| name.starts_with(word.as_str()));
-    let mut fitting = NAMES.iter().enumerate().filter(|(_, names)| begins(names));
-    match (fitting.next(), fitting.next()) {
-        (Some((at, _)), None) => Some(at as i32 + 1),
-        _ => None,
-    }
+    // A whole name stands before those that go on.
+    let start = SORTED.partition_point(|&(name, _)| name < word.as_str());
+    let mut fitting = SORTED[start..].iter().take_while(|(name, _)| name.starts_with(word.as_str()));
+    let &(name, month) = fitting.next()?;
+    (name == word || fitting.all(|&(_, other)| other == month)).then_some(month)
 }
 
 #[cfg(test)]
