@@ -19,8 +19,10 @@ import time
 
 # Peers are slow: so many pages of a site tell their speed.
 PEER_PAGES = 150
-# The fastest round counts, for all three: only disturbances make one slower.
+# The fastest round counts, for all three: only disturbances make one slower. unsite is measured before the peers and
+# after them, because disturbances last.
 ROUNDS = 3
+SECONDS = 2
 
 
 def load(path):
@@ -48,7 +50,10 @@ def pages_a_second(pages, extract):
         for url, html, _ in pages:
             extract(url, html)
         return time.perf_counter() - start
-    return len(pages) / min(seconds() for _ in range(ROUNDS))
+    rounds = []
+    while len(rounds) < ROUNDS or sum(rounds) < SECONDS:
+        rounds.append(seconds())
+    return len(pages) / min(rounds)
 
 
 def scrapely(pages):
@@ -76,17 +81,13 @@ def autoscraper(pages):
     return pages_a_second(pages, lambda url, html: scraper.get_result_similar(html=html, grouped=True))
 
 
-def unsite(program, paths):
-    """Pages a second of each site; the program goes on with measuring memory, which nobody waits for."""
-    running = subprocess.Popen([program, *paths], stdout=subprocess.PIPE, text=True)
-    speeds = []
-    for line in running.stdout:
-        found = re.search(r"extract +(\d+)/s", line)
-        if not found:
-            break
-        speeds.append(float(found.group(1)))
+def unsite(program, path):
+    """Pages a second; the program goes on with measuring memory, which nobody waits for."""
+    running = subprocess.Popen([program, path], stdout=subprocess.PIPE, text=True)
+    found = re.search(r"extract +(\d+)/s", running.stdout.readline())
     running.kill()
-    return speeds
+    running.wait()
+    return float(found.group(1))
 
 
 def main():
@@ -94,15 +95,18 @@ def main():
         sys.exit(__doc__)
     program, paths = sys.argv[1], sys.argv[2:]
     least, spent, ours_spent = {}, {}, {}
-    for path, ours in zip(paths, unsite(program, paths)):
+    for path in paths:
         pages = load(path)
-        line = f"{os.path.basename(path):40} {len(pages):5} pages  unsite {ours:7.0f}/s"
+        before = unsite(program, path)
+        speeds = {}
         for name, run in (("scrapely", scrapely), ("AutoScraper", autoscraper)):
             try:
-                speed = run(pages[:PEER_PAGES])
+                speeds[name] = run(pages[:PEER_PAGES])
             except ImportError:
-                line += f"  {name} not installed"
-                continue
+                print(f"{name} is not installed", file=sys.stderr)
+        ours = max(before, unsite(program, path))
+        line = f"{os.path.basename(path):40} {len(pages):5} pages  unsite {ours:7.0f}/s"
+        for name, speed in speeds.items():
             least[name] = min(least.get(name, float("inf")), ours / speed)
             spent[name] = spent.get(name, 0) + 1 / speed
             ours_spent[name] = ours_spent.get(name, 0) + 1 / ours

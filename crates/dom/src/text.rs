@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::bytes::{any_byte, any_pair};
 use crate::names::Role;
-use crate::tree::{NodeId, Tree};
+use crate::tree::{Attr, NodeId, Tree};
 use crate::two_attributes::TwoAttrNames;
 
 /// A text node that is not empty.
@@ -111,8 +111,7 @@ fn push_collapsed(to: &mut String, text: &str) {
 /// Walks text nodes in document order, passing over what is not rendered.
 struct Walk<'a> {
     tree: &'a Tree,
-    /// `hidden` and `style`.
-    hiding: TwoAttrNames,
+    hiding: Hiding,
     next: u32,
     end: u32,
     hidden_until: u32,
@@ -124,11 +123,15 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
+    fn over(tree: &'a Tree) -> Self {
+        Walk { hiding: Hiding::of_page(tree), ..Walk::below(tree, NodeId::DOCUMENT) }
+    }
+
     fn below(tree: &'a Tree, node: NodeId) -> Self {
         let first = if tree.is_text(node) { node.0 } else { node.0 + 1 };
         Walk {
             tree,
-            hiding: tree.two_attr_names("hidden", "style"),
+            hiding: Hiding::Names(hiding_names(tree)),
             next: first,
             end: tree.end(node).0,
             hidden_until: 0,
@@ -136,11 +139,6 @@ impl<'a> Walk<'a> {
             drawing_text_until: 0,
             blank_passed: false,
         }
-    }
-
-    fn hides(&self, element: NodeId) -> bool {
-        let (hidden, style) = self.tree.two_attrs(element, self.hiding);
-        hidden.is_some() || style.is_some_and(is_display_none)
     }
 
     /// The next text that is not blank, without white space at its ends. Elements on the way are told to `passing`.
@@ -169,12 +167,55 @@ impl<'a> Walk<'a> {
                 Role::DrawingText => self.drawing_text_until = self.drawing_text_until.max(end),
                 _ => {}
             }
-            if node.0 >= self.hidden_until && self.hides(node) {
+            if node.0 >= self.hidden_until && self.hiding.hides(self.tree, node) {
                 self.hidden_until = end;
             }
             passing(node, role);
         }
         None
+    }
+}
+
+/// What tells whether an element hides what is in it.
+enum Hiding {
+    /// The names of the attributes that do, for those who look at some elements.
+    Names(TwoAttrNames),
+    /// How many attributes that do stand before each place, for those who look at every element.
+    Before(Vec<u32>),
+}
+
+fn hiding_names(tree: &Tree) -> TwoAttrNames {
+    tree.two_attr_names("hidden", "style")
+}
+
+impl Hiding {
+    fn of_page(tree: &Tree) -> Self {
+        let (hidden, style) = (tree.names.find("hidden"), tree.names.find("style"));
+        let hides = |attr: &Attr| {
+            let name = Some(attr.name);
+            name == hidden || (name == style && is_display_none(tree.slice(attr.start, attr.len)))
+        };
+        let mut before = Vec::with_capacity(tree.attr_places());
+        let mut count = 0;
+        before.push(count);
+        before.extend(tree.attrs.iter().map(|attr| {
+            count += u32::from(hides(attr));
+            count
+        }));
+        Hiding::Before(before)
+    }
+
+    fn hides(&self, tree: &Tree, element: NodeId) -> bool {
+        match self {
+            Hiding::Names(names) => {
+                let (hidden, style) = tree.two_attrs(element, *names);
+                hidden.is_some() || style.is_some_and(is_display_none)
+            }
+            Hiding::Before(before) => {
+                let (start, count) = tree.attr_place(element);
+                before[start] != before[start + count]
+            }
+        }
     }
 }
 
@@ -202,7 +243,7 @@ impl Tree {
     /// for their texts) is passed over; what is merely hidden is marked. `noscript` is read: the page is
     /// seen without scripts.
     pub fn texts(&self) -> impl Iterator<Item = Text<'_>> {
-        let mut walk = Walk::below(self, NodeId::DOCUMENT);
+        let mut walk = Walk::over(self);
         std::iter::from_fn(move || {
             let (node, text) = walk.next_text(|_, _| ())?;
             let hidden = node.0 < walk.hidden_until;
@@ -225,7 +266,7 @@ impl Tree {
 
     /// The nodes of [`Tree::visible_texts`], for those who need not read them.
     pub fn visible_text_nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
-        let mut walk = Walk::below(self, NodeId::DOCUMENT);
+        let mut walk = Walk::over(self);
         std::iter::from_fn(move || {
             loop {
                 let (node, _) = walk.next_text(|_, _| ())?;

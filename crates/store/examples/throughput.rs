@@ -65,7 +65,6 @@ fn page(number: usize, pages: usize) -> PageRecord {
         } else {
             format!("value {column} of row {row} of {number}")
         },
-        typed: None,
         path: format!("html/body/main/div[2]/ul/li[{row}]/div/span[{column}]"),
         ..Cell::default()
     };

@@ -5,7 +5,7 @@ use url::Url;
 
 use crate::glued::{line, word};
 use crate::matching::{each_match, label_in, match_children};
-use crate::output::{Cell, Row, ValueType};
+use crate::output::{Cell, Row, Typed, ValueType};
 use crate::plan::Plan;
 use crate::template::{Inherit, Template, TemplateNode, What};
 use crate::trail::trail;
@@ -83,12 +83,13 @@ pub(crate) fn apply_to(
                         }
                         before.value.push('\n');
                         before.value.push_str(&value);
-                        before.typed = Some(before.value.clone());
+                        before.typed = Typed::AsItStands;
                         continue;
                     }
                     let path = paths.of(visit.node);
                     let (value_type, bare) = (types(read.table, read.column), without_label(&value, step));
                     let (typed, beside) = typed_and_beside(value_type, bare);
+                    let typed = Typed::of(typed, &value);
                     row.cells.push(Cell { column: read.column, value, typed, beside, path });
                 }
             }

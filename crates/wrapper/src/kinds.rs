@@ -52,7 +52,8 @@ impl Kinds {
             }
             let (place, count) = tree.attr_place(node);
             let alike = &mut written[place];
-            if alike.kind != 0 && (alike.count, alike.name) == (count, at) {
+            let (name, count) = (at as u16, count as u16);
+            if alike.kind != 0 && (alike.name, alike.count) == (name, count) {
                 of.push(alike.kind);
                 continue;
             }
@@ -73,7 +74,7 @@ impl Kinds {
                     all.len() as u32 - 1
                 })
             };
-            *alike = Written { kind, name: at, count };
+            *alike = Written { kind, name, count };
             of.push(kind);
         }
         Kinds { of, all }
@@ -104,8 +105,9 @@ struct Tag {
 struct Written {
     /// 0 before the first.
     kind: u32,
-    name: usize,
-    count: usize,
+    name: u16,
+    /// No element has more attributes than this can count.
+    count: u16,
 }
 
 /// The hash of class and id.

@@ -48,7 +48,9 @@ pub use matching::{
     shape, similarity, tag_shape,
 };
 pub use model::{TypeModel, Wrapper};
-pub use output::{Cell, ColumnInfo, PageRecord, PageTypeInfo, Row, Schema, Storage, TableInfo, ValueType};
+pub use output::{
+    Cell, ColumnInfo, PageRecord, PageTypeInfo, Row, Schema, Storage, TableInfo, Typed, ValueType,
+};
 pub use page_links::{PageLinks, address_key};
 pub use parts::{Part, split};
 pub use reader::PageReader;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use unsite_dom::{PathStyle, Tree};
 
-use crate::output::{Cell, Row};
+use crate::output::{Cell, Row, Typed};
 use crate::page_links::address_key;
 use crate::traits::Surroundings;
 
@@ -49,7 +49,7 @@ impl ListIndex {
             let values = [String::from(target), url.to_owned(), link.text.to_string()];
             let cell = |(column, value): (usize, String)| Cell {
                 column,
-                typed: Some(value.clone()),
+                typed: Typed::AsItStands,
                 value,
                 path: path.clone(),
                 ..Cell::default()

@@ -1,5 +1,7 @@
 //! What extraction hands to a store: the schema once, then one [`PageRecord`] a page.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use unsite_dom::Problem;
 
@@ -241,10 +243,44 @@ pub struct Cell {
     pub column: usize,
     /// The text as it stands on the page, white space collapsed; for a link or picture the absolute URL.
     pub value: String,
-    /// The value after typing, if the column's type applies to it (`1299.00` for `$1,299`).
-    pub typed: Option<String>,
+    /// The value after typing, see [`Cell::typed`].
+    pub typed: Typed,
     /// What is kept beside the typed value: the currency of an amount, the number of a measure.
     pub beside: Option<String>,
     /// The node it came from: `html/body/div[2]/h1`.
     pub path: String,
+}
+
+impl Cell {
+    /// The value after typing, if the column's type applies to it (`1299.00` for `$1,299`).
+    pub fn typed(&self) -> Option<&str> {
+        match &self.typed {
+            Typed::Not => None,
+            Typed::AsItStands => Some(&self.value),
+            Typed::As(typed) => Some(typed),
+        }
+    }
+}
+
+/// The value of a cell after typing.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Typed {
+    /// The column's type does not apply to it.
+    #[default]
+    Not,
+    /// What stands on the page is what the type wants, as it mostly is.
+    AsItStands,
+    /// What the type wants.
+    As(String),
+}
+
+impl Typed {
+    /// What typing gave for the value of a cell.
+    pub fn of(typed: Option<Cow<'_, str>>, value: &str) -> Self {
+        match typed {
+            None => Typed::Not,
+            Some(typed) if typed == value => Typed::AsItStands,
+            Some(typed) => Typed::As(typed.into_owned()),
+        }
+    }
 }

@@ -71,7 +71,9 @@ impl PageTraits {
 
     /// Reads a page whose links were read before.
     pub fn with_links(tree: &Tree, links: &PageLinks, site: Surroundings<'_>) -> Self {
-        PageTraits::read(tree, links, site, &ViewText::all(tree), |_| true)
+        let outside: Vec<&SiteLink> =
+            links.site.iter().filter(|link| site.frame.binary_search(&link.key).is_err()).collect();
+        PageTraits::read(tree, links.page.as_ref(), &outside, site, &ViewText::all(tree), |_| true)
     }
 
     /// Of a page whose texts were read before, only what is needed for [`page_logit`](crate::page_logit): traits that
@@ -83,21 +85,21 @@ impl PageTraits {
         texts: &[ViewText<'_>],
     ) -> Self {
         let links = PageLinks::outside(tree, page_url, site.frame);
-        PageTraits::read(tree, &links, site, texts, |at| INDEX_WEIGHTS[at] != 0.0)
+        let outside: Vec<&SiteLink> = links.site.iter().collect();
+        PageTraits::read(tree, links.page.as_ref(), &outside, site, texts, |at| INDEX_WEIGHTS[at] != 0.0)
     }
 
+    /// Of a page with this address and these links outside the frame.
     fn read(
         tree: &Tree,
-        links: &PageLinks,
+        address: Option<&Url>,
+        links: &[&SiteLink],
         site: Surroundings<'_>,
         texts: &[ViewText<'_>],
         is_wanted: impl Fn(usize) -> bool,
     ) -> Self {
-        let address = links.page.as_ref();
-        let links: Vec<&SiteLink> =
-            links.site.iter().filter(|link| site.frame.binary_search(&link.key).is_err()).collect();
-        let text = PageText::of(tree, &links, texts);
-        let (headings, linked) = headings(tree, &links);
+        let text = PageText::of(tree, links, texts);
+        let (headings, linked) = headings(tree, links);
         let keys_of = |counts: fn(&SiteLink) -> bool| {
             sorted(links.iter().filter(|link| counts(link)).map(|link| link.key))
         };
@@ -106,7 +108,7 @@ impl PageTraits {
         let flag = |yes: bool| f64::from(u8::from(yes));
         let values = [
             log(keys.len()),
-            if is_wanted(1) { log(largest_group(tree, &links)) } else { 0.0 },
+            if is_wanted(1) { log(largest_group(tree, links)) } else { 0.0 },
             flag(linked >= 2),
             linked as f64 / headings.max(1) as f64,
             log(text.running),
@@ -168,7 +170,7 @@ impl PageText {
         let (mut link_until, mut informative_until) = (0, 0);
         let mut anchors = tree.elements("a").peekable();
         let mut informative = links.iter().map(|link| link.node).peekable();
-        let mut per_block: Vec<usize> = vec![0; tree.len()];
+        let mut per_block: Vec<u32> = vec![0; tree.len()];
         let mut in_links = 0;
         for text in texts.iter().filter(|text| !text.hidden) {
             let (node, text) = (text.node, &text.value);
@@ -183,11 +185,17 @@ impl PageText {
             if node.0 < informative_until {
                 in_links += text.len();
             } else if node.0 >= link_until {
-                per_block[block(node).index()] += text.len();
+                per_block[block(node).index()] += text.len() as u32;
             }
         }
-        let long = || per_block.iter().copied().filter(|&length| length >= RUNNING_TEXT);
-        PageText { running: long().sum(), longest: long().max().unwrap_or(0), in_links }
+        let (mut running, mut longest) = (0, 0);
+        for length in per_block.into_iter().map(|length| length as usize) {
+            if length >= RUNNING_TEXT {
+                running += length;
+                longest = longest.max(length);
+            }
+        }
+        PageText { running, longest, in_links }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use unsite_dom::Tree;
-use unsite_wrapper::{Cell, ColumnInfo, Row, TableInfo, What, beside, typed};
+use unsite_wrapper::{Cell, ColumnInfo, Row, TableInfo, Typed, What, beside, typed};
 
 use super::Clustered;
 use crate::fields::types::infer;
@@ -245,7 +245,7 @@ impl Building<'_> {
         let tree = self.trees[text.page];
         self.done.rows[page][row].cells.push(Cell {
             column,
-            typed: typed(value_type, &text.text),
+            typed: Typed::of(typed(value_type, &text.text), &text.text),
             beside: beside(value_type, &text.text),
             path: tree.path(text.node, unsite_dom::PathStyle::Attributes),
             value: text.text.clone(),

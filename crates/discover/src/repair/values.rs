@@ -130,7 +130,7 @@ fn as_written(value: &str) -> u64 {
 fn normal(value: &str) -> u64 {
     let amount = || {
         let number = typed(ValueType::Money, value)?;
-        Some(format!("{number} {}", beside(ValueType::Money, value).unwrap_or_default()))
+        Some(format!("{number} {}", beside(ValueType::Money, value).unwrap_or_default()).into())
     };
     let meaning = typed(ValueType::Decimal, value).or_else(amount).or_else(|| typed(ValueType::Date, value));
     xxh3_64(meaning.as_deref().unwrap_or(value.trim()).as_bytes())

@@ -4,8 +4,8 @@ use memchr::{memchr, memchr2};
 
 use super::Parser;
 use super::entity;
-use super::key::{Key, LONGEST, SPREAD, fold, slot};
-use super::scan::{CAPITAL, ENDS_NAME, ENDS_UNQUOTED, SPACE, class};
+use super::key::{Key, SPREAD};
+use super::scan::{ENDS_UNQUOTED, Name, SPACE, class};
 use crate::builder::MAX_ATTRIBUTES;
 use crate::tree::Attr;
 
@@ -35,14 +35,24 @@ pub(super) struct Run {
 /// Where a run of attributes is remembered: by how it begins, or by all of it where it is short. `None` at the very end of
 /// the page.
 fn place(rest: &[u8]) -> Option<usize> {
-    let (first, more) = rest.split_first_chunk::<LONGEST>()?;
-    let ends = u128::from_le_bytes(first.map(|byte| u8::from(byte == b'>')));
-    let folded = match ends {
-        0 => fold(u128::from_le_bytes(*first)) ^ u64::from_le_bytes(*more.first_chunk()?),
-        // Without what stands behind the tag.
-        _ => fold(u128::from_le_bytes(*first) & ((ends & ends.wrapping_neg()) - 1)),
+    let words = rest.first_chunk::<24>()?;
+    let word = |at: usize| words[at..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+    let (first, second) = (word(0), word(8));
+    let mixed = match (up_to_end(first), up_to_end(second)) {
+        (Some(first), _) => first,
+        (None, Some(second)) => first.wrapping_mul(SPREAD) ^ second,
+        (None, None) => first.wrapping_mul(SPREAD) ^ second ^ word(16).rotate_left(32),
     };
-    Some((folded.wrapping_mul(SPREAD) >> 40) as usize % RECENT_RUNS)
+    Some((mixed.wrapping_mul(SPREAD) >> 40) as usize % RECENT_RUNS)
+}
+
+/// The bytes of a word without those behind the end of a tag; `None` where it does not end here.
+fn up_to_end(word: u64) -> Option<u64> {
+    const EACH: u64 = u64::from_le_bytes([1; 8]);
+    let ends = word ^ (EACH * b'>' as u64);
+    // The highest bit of the first byte that is 0, and perhaps of later ones.
+    let zeros = ends.wrapping_sub(EACH) & !ends & (EACH << 7);
+    (zeros != 0).then(|| word & (zeros ^ (zeros - 1)))
 }
 
 impl Parser<'_> {
@@ -96,23 +106,15 @@ impl Parser<'_> {
                 }
                 _ => {}
             }
-            let start = *at;
-            let mut capitals = class(byte) & CAPITAL != 0;
             // An equals sign at the very start belongs to the name.
-            *at += 1;
-            let end = loop {
-                let class = class(*bytes.get(*at)?);
-                if class & ENDS_NAME != 0 {
-                    break *at;
-                }
-                capitals |= class & CAPITAL != 0;
-                *at += 1;
-            };
+            let start = *at;
+            let name = Name::read(bytes, start, |_| true)?;
+            *at = name.end;
             let value = self.value_range(at)?;
             if pass_over {
                 continue;
             }
-            let name = self.attribute_name(start, end, capitals);
+            let name = self.attribute_name(start, name);
             let have = &self.arena.attrs[first..];
             if have.len() >= MAX_ATTRIBUTES {
                 self.gave_up = true;
@@ -167,21 +169,22 @@ impl Parser<'_> {
         }
     }
 
-    fn attribute_name(&mut self, start: usize, end: usize, capitals: bool) -> u16 {
+    fn attribute_name(&mut self, start: usize, name: Name) -> u16 {
         let html = self.html;
-        if capitals {
-            return self.intern(&html[start..end].to_ascii_lowercase());
+        let written = &html[start..name.end];
+        if name.capitals {
+            return self.intern(&written.to_ascii_lowercase());
         }
-        let Some(key) = Key::at_start(&html.as_bytes()[start..], end - start) else {
-            return self.intern(&html[start..end]);
+        let Some(key) = name.key.or_else(|| Key::of(written.as_bytes())) else {
+            return self.intern(written);
         };
-        let slot = slot(key, RECENT_NAMES);
-        let (known, name) = self.recent_names[slot];
+        let slot = key.slot(RECENT_NAMES);
+        let (known, id) = self.recent_names[slot];
         if known == key {
-            return name;
+            return id;
         }
-        let name = self.intern(&html[start..end]);
-        self.recent_names[slot] = (key, name);
-        name
+        let id = self.intern(written);
+        self.recent_names[slot] = (key, id);
+        id
     }
 }

@@ -1,8 +1,6 @@
 //! Elements that the rules of parsing name, and what they say about each.
 
-use std::sync::LazyLock;
-
-use super::key::{Key, slot};
+use super::key::Key;
 
 macro_rules! elements {
     ($($variant:ident $name:literal $($flag:ident)*;)*) => {
@@ -165,46 +163,66 @@ elements! {
 /// How many kinds there are.
 pub(super) const KINDS: usize = FLAGS.len();
 
-/// Where names are looked up: open addressing, a quarter full.
+/// Where short names are looked up: open addressing, a quarter full.
 const SLOTS: usize = 512;
 
-static BY_NAME: LazyLock<Vec<(Key, Tag)>> = LazyLock::new(|| {
-    let mut slots = vec![(Key::default(), Tag::Other); SLOTS];
-    for &(name, tag) in NAMES {
-        let Some(key) = Key::of(name.as_bytes()) else { continue };
-        let mut at = slot(key, SLOTS);
-        while slots[at].0 != Key::default() {
-            at = (at + 1) % SLOTS;
+/// The keys of the kinds; that of all others, and of those with long names, is empty.
+static KEYS: [Key; KINDS] = {
+    let mut keys = [NO_KEY; KINDS];
+    let mut at = 0;
+    while at < NAMES.len() {
+        if let Some(key) = Key::of(NAMES[at].0.as_bytes()) {
+            keys[at] = key;
         }
-        slots[at] = (key, tag);
+        at += 1;
     }
-    slots
-});
+    keys
+};
 
-/// Finds elements by name; made once a page, so that every search does without asking whether the table is there.
-#[derive(Clone, Copy)]
-pub(super) struct Elements {
-    slots: &'static [(Key, Tag)],
-}
-
-impl Elements {
-    pub(super) fn new() -> Self {
-        Elements { slots: &BY_NAME }
-    }
-
-    pub(super) fn find(self, key: Key) -> Tag {
-        let mut at = slot(key, SLOTS);
-        loop {
-            let (known, tag) = self.slots[at];
-            if known == key || known == Key::default() {
-                return tag;
+static BY_KEY: [Tag; SLOTS] = {
+    let mut tags = [Tag::Other; SLOTS];
+    let mut at = 0;
+    while at < NAMES.len() {
+        if let Some(key) = Key::of(NAMES[at].0.as_bytes()) {
+            let mut slot = key.slot(SLOTS);
+            while !matches!(tags[slot], Tag::Other) {
+                slot = (slot + 1) % SLOTS;
             }
-            at = (at + 1) % SLOTS;
+            tags[slot] = NAMES[at].1;
         }
+        at += 1;
     }
-}
+    tags
+};
+
+const NO_KEY: Key = match Key::of(b"") {
+    Some(key) => key,
+    None => panic!("is short"),
+};
 
 impl Tag {
+    /// The element with this name in small letters.
+    pub(super) fn called(name: &[u8]) -> Tag {
+        match Key::of(name) {
+            Some(key) => Tag::of_key(key),
+            None => {
+                NAMES.iter().find(|(known, _)| known.as_bytes() == name).map_or(Tag::Other, |&(_, tag)| tag)
+            }
+        }
+    }
+
+    /// The same by its key.
+    pub(super) fn of_key(key: Key) -> Tag {
+        let mut slot = key.slot(SLOTS);
+        loop {
+            let tag = BY_KEY[slot];
+            if tag == Tag::Other || KEYS[tag as usize].is(key) {
+                return tag;
+            }
+            slot = (slot + 1) % SLOTS;
+        }
+    }
+
     pub(super) fn has(self, flag: u32) -> bool {
         FLAGS[self as usize] & flag != 0
     }
@@ -221,12 +239,11 @@ mod tests {
 
     #[test]
     fn every_element_is_found_by_its_name() {
-        let elements = Elements::new();
         for &(name, tag) in NAMES {
-            assert_eq!(Key::of(name.as_bytes()).map(|key| elements.find(key)), Some(tag), "{name}");
+            assert_eq!(Tag::called(name.as_bytes()), tag, "{name}");
             assert_eq!(tag.name(), name);
         }
-        assert_eq!(Key::of(b"x-y").map(|key| elements.find(key)), Some(Tag::Other));
+        assert_eq!([Tag::called(b"x-y"), Tag::called(b""), Tag::called(b"blockquotes")], [Tag::Other; 3]);
         assert!(Tag::Table.has(FOSTER) && !Tag::Other.has(SPECIAL));
     }
 }

@@ -39,7 +39,7 @@ use crate::xml;
 use adoption::Formatting;
 use arena::{Arena, NONE};
 use attributes::{RECENT_NAMES, RECENT_RUNS, Run};
-use element::{Elements, KINDS, Tag, VOID};
+use element::{KINDS, Tag, VOID};
 use key::Key;
 use scan::Token;
 use stack::Open;
@@ -109,7 +109,6 @@ struct Parser<'p> {
     limits: &'p Limits,
     /// Where the name of the last tag stands.
     tag_name: Range<usize>,
-    elements: Elements,
     arena: Arena,
     /// What the tree calls each kind of element, once it has one.
     tag_names: [u16; KINDS],
@@ -142,7 +141,6 @@ impl<'p> Parser<'p> {
             at: 0,
             limits,
             tag_name: 0..0,
-            elements: Elements::new(),
             arena: Arena::new(html.len()),
             tag_names: [NO_NAME; KINDS],
             recent_names: [(Key::default(), 0); RECENT_NAMES],
@@ -290,7 +288,9 @@ impl<'p> Parser<'p> {
     /// What any tag ends.
     fn before_tag(&mut self) {
         self.skip_line_feed = false;
-        self.end_table_text();
+        if !self.table_text.is_empty() {
+            self.end_table_text();
+        }
         self.gave_up |= self.arena.len() >= self.limits.nodes
             || self.open.len() + self.closed_inside + 1 >= self.limits.depth
             || self.formatting.len() > adoption::MOST

@@ -1,5 +1,7 @@
 //! Characters to tags, and the ends of what is no tag.
 
+use std::borrow::Cow;
+
 use memchr::{memchr, memchr_iter, memmem};
 
 use super::Parser;
@@ -22,8 +24,7 @@ pub(super) const NAMELESS: u16 = u16::MAX;
 /// What a byte is inside a tag.
 pub(super) const SPACE: u8 = 1;
 pub(super) const ENDS_NAME: u8 = 2;
-pub(super) const CAPITAL: u8 = 4;
-pub(super) const ENDS_UNQUOTED: u8 = 8;
+pub(super) const ENDS_UNQUOTED: u8 = 4;
 
 static CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
@@ -33,7 +34,6 @@ static CLASSES: [u8; 256] = {
             b' ' | b'\t' | b'\n' | 0x0C => SPACE | ENDS_NAME | ENDS_UNQUOTED,
             b'>' => ENDS_NAME | ENDS_UNQUOTED,
             b'/' | b'=' => ENDS_NAME,
-            b'A'..=b'Z' => CAPITAL,
             _ => 0,
         };
         byte += 1;
@@ -45,26 +45,43 @@ pub(super) fn class(byte: u8) -> u8 {
     CLASSES[byte as usize]
 }
 
+/// A name inside a tag.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Name {
+    pub(super) end: usize,
+    pub(super) capitals: bool,
+    /// Where it is short and made of small letters.
+    pub(super) key: Option<Key>,
+}
+
+impl Name {
+    /// Reads the name at `start`, which is at least one byte, up to a byte that ends names if `ends` says so too. `None`
+    /// when the page ends inside it.
+    #[inline]
+    pub(super) fn read(page: &[u8], start: usize, ends: impl Fn(u8) -> bool) -> Option<Name> {
+        let is_end = |byte: u8| class(byte) & ENDS_NAME != 0 && ends(byte);
+        if let Some((length, key)) = Key::of_letters(&page[start..])
+            && length > 0
+            && is_end(page[start + length])
+        {
+            return Some(Name { end: start + length, capitals: false, key: Some(key) });
+        }
+        let length = page.get(start + 1..)?.iter().position(|&byte| is_end(byte))?;
+        let end = start + 1 + length;
+        let capitals = page[start..end].iter().any(u8::is_ascii_uppercase);
+        Some(Name { end, capitals, key: None })
+    }
+}
+
 impl<'p> Parser<'p> {
     /// Reads the tag that starts at `self.at`, whose name is `skip` bytes on. `None` when the page ends inside it.
     pub(super) fn read_tag(&mut self, skip: usize, is_end: bool) -> Option<Token> {
         let bytes = self.html.as_bytes();
         let start = self.at + skip;
-        let mut at = start;
-        let mut capitals = false;
-        // A tag's name ends at what an attribute's name ends at, but for the equals sign.
-        loop {
-            let &byte = bytes.get(at)?;
-            let class = class(byte);
-            if class & ENDS_NAME != 0 && byte != b'=' {
-                break;
-            }
-            capitals |= class & CAPITAL != 0;
-            at += 1;
-        }
-        let end = at;
-        self.tag_name = start..end;
-        let (attrs, self_closing) = match bytes[end] {
+        let name = Name::read(bytes, start, |byte| byte != b'=')?;
+        let mut at = name.end;
+        self.tag_name = start..at;
+        let (attrs, self_closing) = match bytes[at] {
             b'>' => {
                 at += 1;
                 ((0, 0), false)
@@ -72,23 +89,20 @@ impl<'p> Parser<'p> {
             _ => self.attributes(&mut at, is_end)?,
         };
         self.at = at;
-        let (tag, name) = self.element(start, end, capitals, is_end);
+        let (tag, name) = self.element(start, name, is_end);
         Some(Token { tag, name, attrs, self_closing })
     }
 
-    fn element(&mut self, start: usize, end: usize, capitals: bool, is_end: bool) -> (Tag, u16) {
+    fn element(&mut self, start: usize, name: Name, is_end: bool) -> (Tag, u16) {
         let html = self.html;
-        let lower;
-        let (key, name) = if capitals {
-            lower = html[start..end].to_ascii_lowercase();
-            (Key::of(lower.as_bytes()), lower.as_str())
-        } else {
-            (Key::at_start(&html.as_bytes()[start..], end - start), &html[start..end])
-        };
-        let tag = key.map_or(Tag::Other, |key| self.elements.find(key));
+        let mut called = Cow::Borrowed(&html[start..name.end]);
+        if name.capitals {
+            called.to_mut().make_ascii_lowercase();
+        }
+        let tag = name.key.map_or_else(|| Tag::called(called.as_bytes()), Tag::of_key);
         let name = match tag {
-            Tag::Other if is_end => self.arena.names.find(name).unwrap_or(NAMELESS),
-            Tag::Other => self.intern(name),
+            Tag::Other if is_end => self.arena.names.find(&called).unwrap_or(NAMELESS),
+            Tag::Other => self.intern(&called),
             _ if is_end => NAMELESS,
             tag => self.name_of(tag),
         };

@@ -42,7 +42,7 @@ pub(crate) fn encode(page: &PageRecord, rows: &[Row], problems: usize, out: &mut
         for cell in &row.cells {
             put_number(out, cell.column);
             put_text(out, &cell.value);
-            put_optional_text(out, cell.typed.as_deref());
+            put_optional_text(out, cell.typed());
             put_optional_text(out, cell.beside.as_deref());
             put_text(out, &cell.path);
         }
@@ -131,7 +131,7 @@ fn take_text<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use unsite_wrapper::Cell;
+    use unsite_wrapper::{Cell, Typed};
 
     use super::*;
 
@@ -140,7 +140,7 @@ mod tests {
         let cell = Cell {
             column: 300,
             value: "a\0😀".into(),
-            typed: Some(String::new()),
+            typed: Typed::As(String::new()),
             beside: Some("EUR".into()),
             path: "html/p[2]".into(),
         };

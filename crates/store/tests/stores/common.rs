@@ -6,24 +6,18 @@ use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use unsite_dom::{Problem, ProblemKind};
 use unsite_store::{Meta, Output, Sink, Summary};
-use unsite_wrapper::{Cell, ColumnInfo, PageRecord, PageTypeInfo, Row, Schema, TableInfo, ValueType};
+use unsite_wrapper::{Cell, ColumnInfo, PageRecord, PageTypeInfo, Row, Schema, TableInfo, Typed, ValueType};
 
 pub(crate) fn column(name: &str, value_type: ValueType) -> ColumnInfo {
     ColumnInfo { name: name.into(), value_type, confidence: 0.75, coverage: 1.0, ..Default::default() }
 }
 
 pub(crate) fn cell(column: usize, value: &str) -> Cell {
-    Cell {
-        column,
-        value: value.into(),
-        typed: None,
-        path: format!("html/body/p[{column}]"),
-        ..Cell::default()
-    }
+    Cell { column, value: value.into(), path: format!("html/body/p[{column}]"), ..Cell::default() }
 }
 
 pub(crate) fn typed(column: usize, value: &str, typed: &str) -> Cell {
-    Cell { typed: Some(typed.into()), ..cell(column, value) }
+    Cell { typed: Typed::As(typed.into()), ..cell(column, value) }
 }
 
 pub(crate) fn problem(kind: ProblemKind, reference: &str, message: &str) -> Problem {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::common::*;
 use unsite_store::{Output, Sink};
-use unsite_wrapper::PageRecord;
+use unsite_wrapper::{PageRecord, Typed};
 
 /// Names the target for the process that is going to be killed.
 const TARGET: &str = "UNSITE_TEST_TARGET";
@@ -18,7 +18,7 @@ fn pages(version: u64) -> Vec<PageRecord> {
     let mut pages: Vec<PageRecord> = (0..300).map(book).collect();
     for cell in pages.iter_mut().flat_map(|page| &mut page.rows).flat_map(|row| &mut row.cells) {
         cell.value = format!("version {version} {}", cell.value);
-        cell.typed = None;
+        cell.typed = Typed::Not;
     }
     pages
 }

@@ -1,19 +1,21 @@
 //! Addresses: of pages, of mail, of telephones.
 
+use std::borrow::Cow;
+
 /// Longest address that mail systems take.
 const LONGEST_EMAIL: usize = 254;
 
 /// An absolute URL; `www.` stands for one.
-pub(super) fn url(text: &str) -> Option<String> {
+pub(super) fn url(text: &str) -> Option<Cow<'_, str>> {
     // Nearly all are ASCII without spaces, which many bytes at a time can be seen of.
     let is_odd = text.bytes().fold(false, |odd, byte| odd | (byte <= b' ') | (byte >= 0x80));
     if text.is_empty() || (is_odd && (text.contains(char::is_whitespace) || text.contains('\0'))) {
         return None;
     }
     match text.split_once(':') {
-        Some((scheme, rest)) if !rest.is_empty() && is_scheme(scheme) => Some(text.to_owned()),
+        Some((scheme, rest)) if !rest.is_empty() && is_scheme(scheme) => Some(text.into()),
         _ if text.len() > 4 && text[..text.floor_char_boundary(4)].eq_ignore_ascii_case("www.") => {
-            Some(format!("http://{text}"))
+            Some(format!("http://{text}").into())
         }
         _ => None,
     }

@@ -12,6 +12,8 @@ mod months;
 mod numbers;
 mod spans;
 
+use std::borrow::Cow;
+
 use crate::output::ValueType;
 
 pub use contact::is_picture;
@@ -21,29 +23,29 @@ pub use numbers::currency_of;
 
 /// The value in the form that stores and programs want: `1299.00` for `$1,299.00`, `2026-11-15` for a date, `1` for
 /// yes. Measures and durations stay as they stand. `None` when the text is not of that type.
-pub fn typed(value_type: ValueType, text: &str) -> Option<String> {
+pub fn typed(value_type: ValueType, text: &str) -> Option<Cow<'_, str>> {
     let text = text.trim();
     match value_type {
-        ValueType::Text => Some(text.to_owned()),
+        ValueType::Text => Some(text.into()),
         ValueType::Url | ValueType::Image => contact::url(text),
         ValueType::Integer => numbers::integer(text),
         ValueType::Decimal => numbers::decimal(text),
         ValueType::Money => numbers::money(text).map(|(number, _)| number),
-        ValueType::Measure => measures::measure(text).map(|_| text.to_owned()),
-        ValueType::Duration => spans::seconds(text).map(|_| text.to_owned()),
-        ValueType::Date => dates::date(text, DateOrder::Plain),
-        ValueType::DateDayFirst => dates::date(text, DateOrder::DayFirst),
-        ValueType::DateMonthFirst => dates::date(text, DateOrder::MonthFirst),
-        ValueType::DateTime => dates::date_time(text, DateOrder::Plain),
-        ValueType::Time => dates::time(text),
+        ValueType::Measure => measures::measure(text).map(|_| text.into()),
+        ValueType::Duration => spans::seconds(text).map(|_| text.into()),
+        ValueType::Date => dates::date(text, DateOrder::Plain).map(Cow::Owned),
+        ValueType::DateDayFirst => dates::date(text, DateOrder::DayFirst).map(Cow::Owned),
+        ValueType::DateMonthFirst => dates::date(text, DateOrder::MonthFirst).map(Cow::Owned),
+        ValueType::DateTime => dates::date_time(text, DateOrder::Plain).map(Cow::Owned),
+        ValueType::Time => dates::time(text).map(Cow::Owned),
         ValueType::Boolean => flags::flag(text).map(|yes| if yes { "1".into() } else { "0".into() }),
-        ValueType::Email => contact::email(text),
-        ValueType::Phone => contact::phone(text),
+        ValueType::Email => contact::email(text).map(Cow::Owned),
+        ValueType::Phone => contact::phone(text).map(Cow::Owned),
     }
 }
 
 /// [`typed`] and [`beside`] in one.
-pub(crate) fn typed_and_beside(value_type: ValueType, text: &str) -> (Option<String>, Option<String>) {
+pub(crate) fn typed_and_beside(value_type: ValueType, text: &str) -> (Option<Cow<'_, str>>, Option<String>) {
     match value_type {
         ValueType::Money => match numbers::money(text.trim()) {
             Some((number, currency)) => (Some(number), currency),
@@ -74,7 +76,7 @@ mod tests {
     #[test]
     fn amounts_keep_their_currency_beside_the_number() {
         let both = |text| (typed(ValueType::Money, text), beside(ValueType::Money, text));
-        let want = |number: &str, currency: &str| (Some(number.to_owned()), Some(currency.to_owned()));
+        let want = |number: &'static str, currency: &str| (Some(number.into()), Some(currency.to_owned()));
         assert_eq!(both("$1,299.00"), want("1299.00", "$"));
         assert_eq!(both("1.299,50 €"), want("1299.50", "EUR"));
         assert_eq!(both("EUR 1 299,50"), want("1299.50", "EUR"));
@@ -92,7 +94,7 @@ mod tests {
     #[test]
     fn measures_and_durations_keep_text_and_number() {
         let both = |value_type, text| (typed(value_type, text), beside(value_type, text));
-        let want = |text: &str, number: &str| (Some(text.to_owned()), Some(number.to_owned()));
+        let want = |text: &'static str, number: &str| (Some(text.into()), Some(number.to_owned()));
         assert_eq!(both(ValueType::Measure, "210 g"), want("210 g", "210"));
         assert_eq!(both(ValueType::Measure, "1,5 kg"), want("1,5 kg", "1.5"));
         assert_eq!(both(ValueType::Measure, "68°F"), want("68°F", "68"));

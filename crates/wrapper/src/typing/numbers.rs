@@ -57,21 +57,21 @@ const CODES: [&str; 48] = [
 ];
 
 /// A whole number, possibly grouped by thousands. `007` is a code.
-pub(super) fn integer(text: &str) -> Option<String> {
+pub(super) fn integer(text: &str) -> Option<Cow<'_, str>> {
     if is_plain(text) {
-        return (!text.contains('.')).then(|| text.to_owned());
+        return (!text.contains('.')).then(|| text.into());
     }
     let (whole, fraction) = read(text, false)?;
-    fraction.is_empty().then_some(whole)
+    fraction.is_empty().then(|| whole.into())
 }
 
 /// A number with or without a fraction, or a percentage.
-pub(super) fn decimal(text: &str) -> Option<String> {
+pub(super) fn decimal(text: &str) -> Option<Cow<'_, str>> {
     let text = text.strip_suffix(['%', '％']).map_or(text, str::trim_end);
     if is_plain(text) {
-        return Some(text.to_owned());
+        return Some(text.into());
     }
-    joined(read(text, false)?)
+    joined(read(text, false)?).map(Cow::Owned)
 }
 
 /// `12`, `0.75`: digits and a point as every reading has them.
@@ -85,7 +85,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// An amount: the number, and its currency if one stands there.
-pub(super) fn money(text: &str) -> Option<(String, Option<String>)> {
+pub(super) fn money(text: &str) -> Option<(Cow<'_, str>, Option<String>)> {
     let (sign, text) = match text.strip_prefix(['-', '−']) {
         Some(rest) => ("-", rest.trim_start()),
         None => ("", text),
@@ -104,10 +104,10 @@ pub(super) fn money(text: &str) -> Option<(String, Option<String>)> {
     let digits = &text[first..last];
     // Three digits behind a point may be thousands.
     let number = match is_plain(digits) && digits.split_once('.').is_none_or(|(_, rest)| rest.len() != 3) {
-        true => digits.to_owned(),
-        false => joined(read(digits, true)?)?,
+        true => digits.into(),
+        false => Cow::Owned(joined(read(digits, true)?)?),
     };
-    Some((if sign.is_empty() { number } else { format!("{sign}{number}") }, currency))
+    Some((if sign.is_empty() { number } else { format!("{sign}{number}").into() }, currency))
 }
 
 /// The currency that a sign, an abbreviation or a code stands for: its ISO code where there is only one, else the sign
