@@ -56,6 +56,20 @@ pub(crate) fn any_pair(bytes: &[u8], is_such: impl Fn(u8, u8) -> bool + Copy) ->
     }
 }
 
+/// Where the first two neighbouring bytes from a place on are such.
+pub(crate) fn find_pair(bytes: &[u8], from: usize, is_such: impl Fn(u8, u8) -> bool + Copy) -> Option<usize> {
+    let mut at = from;
+    // Block by block, then within the first that has one.
+    while let Some(block) = bytes.get(at..=at + BLOCK) {
+        if any_pair(block, is_such) {
+            break;
+        }
+        at += BLOCK;
+    }
+    let pairs = bytes.get(at..)?.windows(2);
+    pairs.zip(at..).find(|(pair, _)| is_such(pair[0], pair[1])).map(|(_, at)| at)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,6 +85,10 @@ mod tests {
                 let mut one = plain.clone();
                 one[at] = b'x';
                 assert!(any_byte(&one, |byte| byte == b'x'));
+                for from in 0..length {
+                    let found = find_pair(&one, from, |one, next| (one, next) == (b'x', b'a'));
+                    assert_eq!(found, (from <= at && at + 1 < length).then_some(at));
+                }
                 assert_eq!(any_pair(&one, |one, next| (one, next) == (b'a', b'x')), at > 0);
                 assert_eq!(any_pair(&one, |one, next| (one, next) == (b'x', b'a')), at + 1 < length);
             }

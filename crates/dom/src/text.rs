@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::bytes::{any_byte, any_pair};
+use crate::bytes::{any_byte, any_pair, find_pair};
 use crate::names::Role;
 use crate::tree::{Attr, NodeId, Tree};
 use crate::two_attributes::TwoAttrNames;
@@ -38,24 +38,18 @@ fn collapse_trimmed(trimmed: &str) -> Cow<'_, str> {
     Cow::Owned(collapsed)
 }
 
-/// Where the first white space stands that is not a single space.
+/// Where the first white space stands that is not a single space, in a text without any at its ends.
 fn first_uneven(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
-    // All white space outside ASCII begins with one of these bytes.
-    let may_start = |byte: u8| byte == 0xC2 || (0xE1..=0xE3).contains(&byte);
-    let is_control = |byte: u8| (b'\t'..=b'\r').contains(&byte);
-    // Nearly all texts are even.
-    if !any_pair(bytes, |one, next| is_control(one) | may_start(one) | ((one == b' ') & (next == b' '))) {
-        return None;
-    }
-    let mut after_space = false;
-    for (at, &byte) in bytes.iter().enumerate() {
-        match byte {
-            b' ' if !after_space => after_space = true,
-            b' ' => return Some(at),
-            _ if is_control(byte) => return Some(at),
-            _ if may_start(byte) && text[at..].starts_with(char::is_whitespace) => return Some(at),
-            _ => after_space = false,
+    let is_odd =
+        |one: u8, next: u8| is_control_space(one) | may_start_space(one) | ((one == b' ') & (next == b' '));
+    let mut from = 0;
+    while let Some(at) = find_pair(bytes, from, is_odd) {
+        match bytes[at] {
+            b' ' => return Some(at + 1),
+            byte if is_control_space(byte) || space_at(text, at) > 0 => return Some(at),
+            // Another sign, mostly a quotation mark or a dash.
+            _ => from = at + 1,
         }
     }
     None
@@ -100,12 +94,46 @@ pub fn count_bytes(text: &str, is_such: impl Fn(u8) -> bool) -> usize {
 }
 
 fn push_collapsed(to: &mut String, text: &str) {
-    for (i, word) in text.split_whitespace().enumerate() {
-        if i > 0 || !to.is_empty() {
+    let mut push = |word: &str| {
+        if !to.is_empty() {
             to.push(' ');
         }
         to.push_str(word);
+    };
+    let (mut start, mut at) = (0, 0);
+    while let Some(&byte) = text.as_bytes().get(at) {
+        let space = match byte {
+            b' ' => 1,
+            _ if is_control_space(byte) => 1,
+            _ if may_start_space(byte) => space_at(text, at),
+            _ => 0,
+        };
+        if space > 0 && start < at {
+            push(&text[start..at]);
+        }
+        at += space.max(1);
+        if space > 0 {
+            start = at;
+        }
     }
+    if start < text.len() {
+        push(&text[start..]);
+    }
+}
+
+/// How many bytes the character that begins here has, if it is white space.
+fn space_at(text: &str, at: usize) -> usize {
+    text[at..].chars().next().filter(|c| c.is_whitespace()).map_or(0, char::len_utf8)
+}
+
+/// All white space outside ASCII begins with one of these bytes.
+fn may_start_space(byte: u8) -> bool {
+    (byte == 0xC2) | (0xE1..=0xE3).contains(&byte)
+}
+
+/// Tabs and ends of lines.
+fn is_control_space(byte: u8) -> bool {
+    (b'\t'..=b'\r').contains(&byte)
 }
 
 /// Walks text nodes in document order, passing over what is not rendered.
@@ -355,6 +383,9 @@ mod tests {
             "a\u{2003}b \t c",
             "é  è",
             "\n \u{85} x\r",
+            "“a” – b’s…  c\u{2028}d",
+            "“a” – b’s\u{202f}c and some more of it",
+            "a long text that is even until “here”,\nwhere a line ends \u{a0}\u{3000} twice\u{1680}x",
         ] {
             assert_eq!(trim(text), text.trim(), "{text:?}");
             assert_eq!(is_blank(text), text.trim().is_empty(), "{text:?}");

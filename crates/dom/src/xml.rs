@@ -79,32 +79,35 @@ const NOT_VOID: [&str; 53] = [
 
 /// Whether a page was written as XML.
 pub(crate) fn is_serialised(html: &str) -> bool {
-    any_self_closed(html.as_bytes()) && mostly_self_closed(html.as_bytes())
+    let html = html.as_bytes();
+    let self_closed = self_closed(html);
+    // A page of HTML has enough empty pairs near its beginning.
+    self_closed > 0 && empty_pairs(html).nth(self_closed.div_ceil(SELF_CLOSED_PER_PAIR) - 1).is_none()
 }
 
-/// Whether any element that may have content is self-closed: nearly all pages are done with after this.
-fn any_self_closed(html: &[u8]) -> bool {
-    memmem::find_iter(html, b"/>")
-        .any(|end| is_not_void(last_tag(&html[end.saturating_sub(LONGEST_TAG)..end])))
+/// How many elements that may have content are self-closed; on nearly all pages none is.
+fn self_closed(html: &[u8]) -> usize {
+    let is_tag = |end: &usize| {
+        let near = &html[end.saturating_sub(LONGEST_TAG)..*end];
+        let before = memrchr(b'>', near).map_or(near, |last| &near[last + 1..]);
+        !before.starts_with(b"</") && is_not_void(last_tag(before))
+    };
+    memmem::find_iter(html, b"/>").filter(is_tag).count()
 }
 
-fn mostly_self_closed(html: &[u8]) -> bool {
-    let (mut self_closed, mut pairs) = (0usize, 0usize);
+/// Start tags with nothing between them and their end tags.
+fn empty_pairs(html: &[u8]) -> impl Iterator<Item = ()> {
     let (mut start, mut opened) = (0, &b""[..]);
-    for end in memchr_iter(b'>', html) {
+    memchr_iter(b'>', html).filter_map(move |end| {
         let before = &html[start..end];
         start = end + 1;
         if let Some(closed) = before.strip_prefix(b"</") {
-            pairs += usize::from(!opened.is_empty() && closed.eq_ignore_ascii_case(opened));
-            opened = b"";
-        } else if let Some(before) = before.strip_suffix(b"/") {
-            self_closed += usize::from(is_not_void(last_tag(before)));
-            opened = b"";
-        } else {
-            opened = last_tag(before);
+            let opened = std::mem::take(&mut opened);
+            return (!opened.is_empty() && closed.eq_ignore_ascii_case(opened)).then_some(());
         }
-    }
-    self_closed > SELF_CLOSED_PER_PAIR * pairs
+        opened = if before.ends_with(b"/") { b"" } else { last_tag(before) };
+        None
+    })
 }
 
 /// The name of the tag that begins last, or nothing.

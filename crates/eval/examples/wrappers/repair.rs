@@ -32,19 +32,24 @@ pub(super) struct Tally {
     refused: usize,
     partly: usize,
     wrong: usize,
+    /// Of those that are wrong by the labels of the new theme, the ones that are right by those of the old: a theme is
+    /// labelled with what it shows, and the same page is about the same records in both.
+    right_by_old: usize,
 }
 
 impl Tally {
     pub(super) fn print(&self) {
         println!(
-            "{} pairs: {} of {} fields recovered ({:.3}), {} refused, {} partly right, {} confidently wrong",
+            "{} pairs: {} of {} fields recovered ({:.3}), {} refused, {} partly right, {} confidently wrong \
+             ({} of them right by the labels of the old theme for the same pages)",
             self.pairs,
             self.recovered,
             self.fields,
             self.recovered as f64 / self.fields.max(1) as f64,
             self.refused,
             self.partly,
-            self.wrong
+            self.wrong,
+            self.right_by_old
         );
     }
 }
@@ -70,7 +75,7 @@ pub(super) fn repair(data: &Path, filter: &str, pair: Option<&str>) -> Outcome {
 
 /// An old site, and which of its columns serve which labelled field.
 pub(super) struct Learned<'g> {
-    name: &'g str,
+    gold: &'g Gold,
     pub(super) saved: SavedWrapper,
     served: BTreeMap<Field, (usize, usize)>,
     /// Show values of what was not recovered.
@@ -81,7 +86,7 @@ impl<'g> Learned<'g> {
     pub(super) fn of(old: &'g Gold) -> Self {
         let saved = saved(raw(old));
         let served = served(old, &saved.wrapper);
-        Learned { name: &old.name, saved, served, examples: false }
+        Learned { gold: old, saved, served, examples: false }
     }
 
     /// Repairs for a changed site and counts what became of each field that it still shows.
@@ -119,7 +124,7 @@ impl<'g> Learned<'g> {
                 }
                 show_values(new, &records, field, place);
             }
-            let Share { right, wrong } = share(new, &records, field, place);
+            let Share { right, wrong } = share(&of_file(new), &records, field, place);
             if !repair.is_proved() || !proofs().any(ColumnProof::is_proved) || right + wrong == 0.0 {
                 one.refused += 1;
                 let told_of: Vec<String> =
@@ -134,12 +139,17 @@ impl<'g> Learned<'g> {
                 notes.push(format!("{told} right {right:.2} wrong {wrong:.2}"));
             } else {
                 one.wrong += 1;
-                notes.push(format!("{told} WRONG {wrong:.2} right {right:.2} ({}.{name})", schema.name));
+                let by_old = share(&of_address(self.gold), &records, field, place).right;
+                one.right_by_old += usize::from(by_old >= SERVED);
+                notes.push(format!(
+                    "{told} WRONG {wrong:.2} right {right:.2} ({}.{name}; {by_old:.2} by the old labels)",
+                    schema.name
+                ));
             }
         }
         println!(
             "{:28} -> {:28} {:2}/{:2} records {}/{} {} {}",
-            self.name,
+            self.gold.name,
             new.name,
             one.recovered,
             one.fields,
@@ -155,6 +165,7 @@ impl<'g> Learned<'g> {
             tally.refused += one.refused;
             tally.partly += one.partly;
             tally.wrong += one.wrong;
+            tally.right_by_old += one.right_by_old;
         }
     }
 }
@@ -172,7 +183,7 @@ fn served(gold: &Gold, wrapper: &Wrapper) -> BTreeMap<Field, (usize, usize)> {
         let mut best: Option<(f64, (usize, usize))> = None;
         for (table, info) in wrapper.schema.tables.iter().enumerate() {
             for column in 0..info.columns.len() {
-                let share = share(gold, &records, &field, (table, column)).right;
+                let share = share(&of_file(gold), &records, &field, (table, column)).right;
                 if share >= SERVED && best.is_none_or(|(known, _)| share > known) {
                     best = Some((share, (table, column)));
                 }
@@ -257,10 +268,30 @@ fn given(record: &PageRecord, place: (usize, usize)) -> Vec<&str> {
     cells.map(|cell| cell.value.as_str()).collect()
 }
 
-fn share(gold: &Gold, records: &[PageRecord], field: &Field, place: (usize, usize)) -> Share {
+/// The labels of a page by the name of its file.
+fn of_file(gold: &Gold) -> impl Fn(&PageRecord) -> Labels {
+    |record| labels(gold, record.reference.rsplit('/').next().unwrap_or_default())
+}
+
+/// Those of the page with the same address in another theme.
+fn of_address(gold: &Gold) -> impl Fn(&PageRecord) -> Labels {
+    let files: BTreeMap<&str, &str> =
+        gold.pages.iter().map(|(page, _)| (page.url.as_str(), page.reference.as_str())).collect();
+    move |record| {
+        let file = files.get(record.url.as_str()).and_then(|reference| reference.rsplit('/').next());
+        file.map(|file| labels(gold, file)).unwrap_or_default()
+    }
+}
+
+fn share(
+    labels_of: &dyn Fn(&PageRecord) -> Labels,
+    records: &[PageRecord],
+    field: &Field,
+    place: (usize, usize),
+) -> Share {
     let (mut pages, mut right, mut wrong) = (0usize, 0usize, 0usize);
     for record in records {
-        let labels = labels(gold, record.reference.rsplit('/').next().unwrap_or_default());
+        let labels = labels_of(record);
         let Some(wanted) = labels.get(field).filter(|values| !values.is_empty()) else { continue };
         pages += 1;
         let given = given(record, place);
