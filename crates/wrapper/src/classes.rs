@@ -102,6 +102,11 @@ impl ClassMap {
         ClassMap { known, families, memo: Memo::default() }
     }
 
+    /// The names that are kept and the families, sorted.
+    pub fn written(&self) -> [Vec<String>; 2] {
+        [self.known.clone().into(), self.families.clone().into()]
+    }
+
     /// The same without some of the names.
     pub fn without<'n>(mut self, names: impl IntoIterator<Item = &'n String>) -> Self {
         for name in names {
@@ -118,14 +123,7 @@ impl ClassMap {
 
     /// An element as a step of a path: `div.main`, `section#top`.
     pub(crate) fn step_name(&self, tree: &Tree, node: NodeId) -> String {
-        let mut step = tree.name(node).to_owned();
-        for name in self.names(tree, node) {
-            if !name.starts_with('#') {
-                step.push('.');
-            }
-            step += &name;
-        }
-        step
+        step_name(tree.name(node), &self.names(tree, node))
     }
 
     /// The names of an element that are kept, sorted, and what stands for the rest of each.
@@ -178,6 +176,18 @@ impl ClassMap {
         }
         hash.digest()
     }
+}
+
+/// A tag and names as a step of a path.
+pub(crate) fn step_name(tag: &str, names: &[String]) -> String {
+    let mut step = tag.to_owned();
+    for name in names {
+        if !name.starts_with('#') {
+            step.push('.');
+        }
+        step += name;
+    }
+    step
 }
 
 /// Signatures of one page's elements. Pages use few combinations of tag, class and id, many times each.

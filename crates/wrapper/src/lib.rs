@@ -44,8 +44,8 @@ pub use kinds::Kinds;
 pub use known::{KNOWN_PAGES, KNOWN_ROWS, KnownPage, KnownRow, cut};
 pub use lists::ListIndex;
 pub use matching::{
-    Introduced, Introduction, SAME_SHAPE, inline_label, introduce, label_in, leading_words, match_children,
-    shape, similarity, tag_shape,
+    Introduced, Introduction, SAME_SHAPE, SHAPE_DEPTH, inline_label, introduce, label_in, leading_words,
+    match_children, shape, shape_feature, similarity, tag_shape,
 };
 pub use model::{TypeModel, Wrapper};
 pub use output::{

@@ -17,9 +17,11 @@ pub const SAME_SHAPE: f64 = 0.4;
 /// A child that shares less than this with every known shape is something new and is left alone.
 const LEAST_SHAPE: f64 = 0.1;
 
-/// How many features describe a subtree, and how deep they look.
+/// How many features describe a subtree.
 const SHAPE_FEATURES: usize = 48;
-const SHAPE_DEPTH: usize = 4;
+
+/// How deep they look.
+pub const SHAPE_DEPTH: usize = 4;
 
 /// Lays the steps below `step` over the content children of `node`: `(child, template node)` in document
 /// order. Children that no step knows are left out.
@@ -252,6 +254,14 @@ pub fn tag_shape(view: &View, node: NodeId) -> Vec<u64> {
     shape_by(view, node, |node| xxh3_64(view.tree.name(node).as_bytes()))
 }
 
+/// The feature of a shape for a path of kinds: the feature of the path above it (0 at the top), and the last kind.
+pub fn shape_feature(above: u64, kind: u64) -> u64 {
+    let mut bytes = [0u8; 16];
+    bytes[..8].copy_from_slice(&above.to_le_bytes());
+    bytes[8..].copy_from_slice(&kind.to_le_bytes());
+    xxh3_64(&bytes)
+}
+
 fn shape_by(view: &View, node: NodeId, kind: impl Fn(NodeId) -> u64) -> Vec<u64> {
     let mut features: Vec<u64> = Vec::new();
     let mut level = vec![(node, 0u64)];
@@ -259,10 +269,7 @@ fn shape_by(view: &View, node: NodeId, kind: impl Fn(NodeId) -> u64) -> Vec<u64>
         let mut below = Vec::new();
         for (parent, path) in level {
             for child in view.content_children(parent) {
-                let mut bytes = [0u8; 16];
-                bytes[..8].copy_from_slice(&path.to_le_bytes());
-                bytes[8..].copy_from_slice(&kind(child).to_le_bytes());
-                let path = xxh3_64(&bytes);
+                let path = shape_feature(path, kind(child));
                 if !features.contains(&path) {
                     features.push(path);
                 }

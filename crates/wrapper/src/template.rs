@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::classes::ClassMap;
+use crate::classes::{ClassMap, step_name};
 use crate::hex;
 use crate::parts::Part;
 
@@ -32,6 +32,13 @@ pub struct Kind {
     /// Its class and id names as [`ClassMap::names`] gives them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
+}
+
+impl Kind {
+    /// As a step of a path: `div.main`, `section#top`.
+    pub fn step_name(&self) -> String {
+        step_name(&self.tag, &self.names)
+    }
 }
 
 /// Rows under a heading are about what the heading says: each of them has its value too.

@@ -22,9 +22,12 @@
 use std::collections::BTreeSet;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::NodeId;
-use unsite_wrapper::{ClassMap, Kind, Spec, TEXT_SIGNATURE, Template, TemplateNode, View, match_children};
+use unsite_wrapper::{
+    ClassMap, Kind, SHAPE_DEPTH, Spec, TEXT_SIGNATURE, Template, TemplateNode, View, match_children,
+    shape_feature,
+};
 
 use super::alternation::{self, Turns};
 use super::labels::{self, Labels};
@@ -129,6 +132,7 @@ fn kinds(views: &[View], grown: &Grown) -> Vec<Kind> {
     let inner_rows = grown.nests.iter().flatten().copied();
     let mut missing: BTreeSet<u64> =
         specs.chain(aliases).chain(inner_rows).filter(|signature| *signature != TEXT_SIGNATURE).collect();
+    missing.extend(kinds_in_shapes(views, template));
     let mut kinds = Vec::with_capacity(missing.len());
     for view in views {
         for node in view.tree.nodes().filter(|node| view.tree.is_element(*node)) {
@@ -143,6 +147,35 @@ fn kinds(views: &[View], grown: &Grown) -> Vec<Kind> {
         }
     }
     kinds.sort_unstable_by_key(|kind| kind.signature);
+    kinds
+}
+
+/// The kinds of elements that shapes speak of: the last ones of the paths that are features of a shape.
+fn kinds_in_shapes(views: &[View], template: &Template) -> BTreeSet<u64> {
+    let specs = template.nodes.iter().flat_map(|node| &node.specs);
+    let mut missing: FxHashSet<u64> = specs.flat_map(|spec| spec.shape.iter().copied()).collect();
+    let mut kinds = BTreeSet::new();
+    for view in views {
+        // For each node the features of the paths to it from the nodes one, two, three, four steps above it.
+        let mut paths: Vec<[u64; SHAPE_DEPTH]> = Vec::with_capacity(view.tree.len());
+        for node in view.tree.nodes() {
+            if missing.is_empty() {
+                return kinds;
+            }
+            let kind = view.signatures[node.index()];
+            let mut own = [0; SHAPE_DEPTH];
+            let mut above = 0;
+            for (depth, feature) in own.iter_mut().enumerate() {
+                *feature = shape_feature(above, kind);
+                if missing.remove(feature) && view.tree.is_element(node) {
+                    kinds.insert(kind);
+                }
+                let Some(parent) = view.tree.parent(node) else { break };
+                above = paths[parent.index()][depth];
+            }
+            paths.push(own);
+        }
+    }
     kinds
 }
 

@@ -144,7 +144,14 @@ fn as_json(args: &Args, exported: &Exported, agreement: Option<&Columns>) -> Val
         .collect();
     let columns = agreement.map(|agreement| {
         let one = |((table, column), found): (&(String, String), &Agreement)| {
-            json!({"table": table, "column": column, "cells": found.cells, "equal": found.equal})
+            let differs: Vec<Value> = found
+                .examples
+                .iter()
+                .map(|(page, here, there)| json!({"page": page, "here": here, "there": there}))
+                .collect();
+            json!({
+                "table": table, "column": column, "cells": found.cells, "equal": found.equal, "differs": differs
+            })
         };
         agreement.iter().map(one).collect::<Vec<Value>>()
     });

@@ -58,7 +58,7 @@ pub(super) fn css(path: &[Piece], is_page: bool) -> Option<String> {
             Piece::Elements { css, .. } if texts.is_empty() => steps.push(css.clone()?),
             Piece::Texts if texts.is_empty() => texts = "::text",
             // Only that there is something in it; what is empty gives no value.
-            Piece::Condition { plain, .. } if plain.starts_with("[normalize-space() or") => {}
+            Piece::Condition(condition) if condition.starts_with("[normalize-space() or") => {}
             _ => return None,
         }
     }

@@ -1,9 +1,13 @@
 # --- how values are read; nothing below knows the site ---
 
 NAMESPACES = {"re": "http://exslt.org/regular-expressions"}
-FIRST = "normalize-space(descendant-or-self::text()[normalize-space()][1])"
-LAST = "normalize-space(descendant-or-self::text()[normalize-space()][last()])"
-TEXTS = "count(descendant-or-self::text()[normalize-space()])"
+LISTS, SEARCHED = {}, []  # the lists that XPath speaks of, with their numbers; the same to search in
+MEMO = {}  # what is known of the page that is being read
+STATES = set("odd even first last alt active current selected hover on row1 row2 bg1 bg2 clearfix clear".split())
+SHAPE_FEATURES, SHAPE_DEPTH, LEAST_SHAPE = 48, 4, 0.1
+LABEL_BYTES, LABEL_WORDS = 40, 3
+INLINE = set("a abbr b bdi code data em font i ins mark small span strong sub sup u".split())
+ENDS, JOINTS, WORD_END, WORD_PIECES = set("()[]{},;|<>"), set("./-_@"), r"[\s()\[\]{},;|<>]", 8
 SKIPPED = set("head script style template textarea iframe noembed noframes datalist audio video canvas object".split())
 CELLS = set("td th option button".split())
 UNSEEN = "script style textarea iframe noembed noframes".split()
@@ -25,39 +29,29 @@ def quoted(text):
     return "concat(" + ", '\"', ".join(f'"{part}"' for part in text.split('"')) + ")"
 
 
-def labelled(label, labels, own_kind):
+def labelled(label, labels):
     """An XPath condition: the node begins with this label, or this is the last of the labels before it."""
-    every = quoted("|" + "|".join(labels) + "|")
-    known, own = f"contains({every}, concat('|', {FIRST}, '|'))", owns(label)
-    return f"{no_label(labels)}[{own} or not({known}) and {before(every, own_kind)}[{LAST} = {quoted(label)}]]"
+    return f"{no_label(labels)}[introduced(., {number(labels)}) = {quoted(label)}]"
 
 
-def before(every, own_kind):
-    """The sibling whose last words are the label before a node; the last words of one row say nothing about the next."""
-    last = f"preceding-sibling::node()[normalize-space()][contains({every}, concat('|', {LAST}, '|'))][1]"
-    return f"{last}[not(self::{own_kind} and {TEXTS} > 1)]" if own_kind else last
-
-
-def owns(label):
-    """An XPath condition: the node's text begins with the label, or is a value and then the label."""
-    if label[-1] in ":： ":
-        return f"starts-with({FIRST}, {quoted(label)})"
-    return f"{FIRST} = {quoted(label)} or {TEXTS} = 2 and {LAST} = {quoted(label)}"
-
-
-def unlabelled(others, labels, own_kind):
+def unlabelled(others, labels):
     """An XPath condition: none of the other labels introduces the node, and it is no label itself."""
-    every, other = quoted("|" + "|".join(labels) + "|"), quoted("|" + "|".join(others) + "|")
-    own = " or ".join(owns(label) for label in others)
-    known = f"contains({every}, concat('|', {FIRST}, '|'))"
-    above = f"not({known}) and {before(every, own_kind)}[contains({other}, concat('|', {LAST}, '|'))]"
-    return f"{no_label(labels)}[not({own} or {above})]"
+    return f"{no_label(labels)}[not(is-among(introduced(., {number(labels)}), {number(others)}))]"
 
 
 def no_label(labels):
     """An XPath condition: the node is more than one of the labels."""
-    every = quoted("|" + "|".join(labels) + "|")
-    return f"[not(contains({every}, concat('|', normalize-space(), '|')))]"
+    return f"[not(is-label(., {number(labels)}))]"
+
+
+def shaped(shapes, which):
+    """An XPath condition: of the blocks that were learned here, the node is most like this one inside."""
+    return f"[likest(., {number(map(frozenset, shapes))}) = {which}]"
+
+
+def number(values):
+    """XPath knows lists by their number."""
+    return LISTS.setdefault(tuple(values), len(LISTS))
 
 
 def text(path, flows=False):
@@ -71,8 +65,13 @@ def prose(path, flows=False):
 
 
 def words(path, flows=False):
-    """All texts of an element, a space between them."""
-    return (lambda node, page: " ".join(texts(node))), path, flows
+    """All texts of an element on one line."""
+    return (lambda node, page: line(node)), path, flows
+
+
+def word(path, flows=False):
+    """The whole word that the text of an element begins and texts behind it go on with."""
+    return (lambda node, page: whole_word(node)), path, flows
 
 
 def attribute(name, path, flows=False):
@@ -141,6 +140,9 @@ def extract(html, url, page_type=None):
     if chosen is None:
         return None
     root = tree(html)
+    MEMO.clear()
+    MEMO.update(names=chosen.get("names", ((), ())), shows=shows(root), said={}, texts=texts_of_page(root))
+    MEMO["order"] = {found["key"]: at for at, found in enumerate(MEMO["texts"])}
     page = {"root": root, "url": url, "base": base(root, url), "places": places(root)}
     item = {"_page_type": chosen["name"], "_url": url}
     item.update(columns_of(root.getroottree(), chosen["columns"], page))
@@ -334,6 +336,160 @@ def inner(row, kind):
     return found
 
 
+def xpath_function(function):
+    set_xpathfunc(function.__name__.replace("_", "-"), function)
+    return function
+
+
+@xpath_function
+def is_among(context, label, labels):
+    return label in listed(labels)
+
+
+def listed(number):
+    """The list of that number, one to search in."""
+    if len(SEARCHED) < len(LISTS):
+        SEARCHED[:] = [values if isinstance(values[0], frozenset) else set(values) for values in LISTS]
+    return SEARCHED[int(number)]
+
+
+@xpath_function
+def introduced(context, nodes, labels):
+    """The label that introduces a node, or nothing."""
+    said = introduction(nodes[0], labels)
+    is_next_row = said["closed"] is not None and kind(said["closed"]) == kind(nodes[0])
+    return said["behind"] or said["own"] or ("" if is_next_row else said["before"])
+
+
+@xpath_function
+def is_label(context, nodes, labels):
+    """Is the node a label and nothing else?"""
+    return introduction(nodes[0], labels)["alone"]
+
+
+@xpath_function
+def likest(context, nodes, shapes):
+    """The number of the shape that is most like what is inside a node; -1 where none is."""
+    own = inside(nodes[0])
+    likeness = [len(own & shape) / len(own | shape) if own | shape else 1 for shape in listed(shapes)]
+    best = max(range(len(likeness)), key=likeness.__getitem__)
+    return best if likeness[best] >= LEAST_SHAPE else -1
+
+
+def inside(node):
+    """What a block looks like: the paths of kinds near its top."""
+    found, level = {}, [] if isinstance(node, str) else [(node, "")]
+    for _ in range(SHAPE_DEPTH):
+        below = []
+        for parent, path in level:
+            for element, where in shown(parent):
+                step = path + ("text()" if where else kind(element))
+                found[step] = True
+                if not where:
+                    below.append((element, step + "/"))
+                if len(found) >= SHAPE_FEATURES:
+                    return set(found)
+        level = below
+    return set(found)
+
+
+def kind(node):
+    """An element by its tag and those of its class and id names that the site's templates use."""
+    if isinstance(node, str):
+        return "text()"
+    classes = re.findall(r"[^ \t\n\r\f]+", node.get("class") or "")[:32]
+    raw = [name for name in classes if name not in STATES]
+    raw += ["#" + name for name in [(node.get("id") or "").strip()] if name]
+    raw = [re.sub("[0-9]+", "#", name) for name in raw]
+    known, families = MEMO["names"]
+    own, ending = {name for name in raw if name in known}, ""
+    if not own:
+        begun = (re.match("[^-_]+[-_]", name) for name in raw)
+        own, ending = {found.group() for found in begun if found and found.group() in families}, "*"
+    return node.tag + "".join(("" if name[0] == "#" else ".") + name + ending for name in sorted(own))
+
+
+def shows(root):
+    """The elements that show something: a text or a picture."""
+    found = set()
+    said = [(sort, element) for sort, raw, element in walk(root) if sort in ("text", "tail") and raw.strip()]
+    texts_in = [element if sort == "text" else element.getparent() for sort, element in said]
+    for element in [*texts_in, *root.iter("img")]:
+        while element is not None and element not in found:
+            found.add(element)
+            element = element.getparent()
+    return found
+
+
+def shown(parent):
+    """What is below an element and shows something: an element, or a text as the element that it is in or behind."""
+    if (parent.text or "").strip() and parent in MEMO["shows"]:
+        yield parent, "text"
+    for child in parent:
+        if child in MEMO["shows"]:
+            yield child, None
+        if (child.tail or "").strip() and parent in MEMO["shows"]:
+            yield child, "tail"
+
+
+def introduction(node, labels):
+    """What labels say of a node: see `introductions`."""
+    is_text = isinstance(node, str)
+    element, where = (node.getparent(), "tail" if node.is_tail else "text") if is_text else (node, None)
+    parent = element if where == "text" else element.getparent()
+    if (parent, labels) not in MEMO["said"]:
+        MEMO["said"][parent, labels] = introductions(parent, listed(labels))
+    return MEMO["said"][parent, labels].get((element, where)) or dict.fromkeys(("alone", "own", "behind", "before", "closed"))
+
+
+def introductions(parent, labels):
+    """For each child whether it is a label alone, the label it begins with, the one behind its value, the last label
+    before it, and the row that ended with that: the last words of one row say nothing about the next."""
+    found, before, closed = {}, "", None
+    for element, where in shown(parent) if parent is not None else ():
+        said = texts(element) if where is None else [collapse(getattr(element, where))]
+        first, last = (said[0], said[-1]) if said else ("", "")
+        own = label_in(first, labels) if said else ""
+        alone = len(said) == 1 and own == first
+        trailing = last if len(said) > 1 and label_in(last, labels) == last else ""
+        behind = trailing if not own and len(said) == 2 and not trailing.endswith((":", "\uff1a")) else ""
+        found[element, where] = {"alone": alone, "own": own, "behind": behind, "before": before, "closed": closed}
+        if alone:
+            before, closed = own, None
+        elif trailing:
+            before, closed = trailing, element
+    return found
+
+
+def label_in(text, labels):
+    """The known label of a text: all of it, what stands before its colon, or its first words."""
+    if text in labels:
+        return text
+    label = inline_label(text)
+    if label in labels:
+        return label
+    words, length = [], 0
+    for at, c in enumerate(text):
+        if c == " ":
+            if len(words) == LABEL_WORDS or length >= LABEL_BYTES:
+                break
+            words.append(text[: at + 1])
+        elif not c.isalpha() and c != "-":
+            break
+        length += len(c.encode())
+    return next((label for label in reversed(words) if label in labels), "")
+
+
+def inline_label(text):
+    """What stands before the first colon, if it is short and a value follows."""
+    colon = re.search("[:\uff1a]", text[: LABEL_BYTES + 1])
+    if not colon or not 0 < len(text[: colon.start()].encode()) <= LABEL_BYTES:
+        return None
+    label, value = text[: colon.end()], text[colon.end() :]
+    is_value = value.strip() != "" and not value[0].isalpha() and value[0] not in ":/"
+    return label if is_value and any(c.isalpha() for c in label) else None
+
+
 def between(text, constants, index):
     """The part of a text behind the constant of that number; nothing when the text is built otherwise."""
     text = text.strip()
@@ -368,12 +524,91 @@ def collapse(text):
     return " ".join(text.split())
 
 
+def texts_of_page(root):
+    """Every text with whether the one behind it goes on without a gap, in the same line."""
+    found, gap = [], True
+    for sort, what, element in walk(root):
+        if sort == "tag":
+            gap = gap or what not in INLINE
+        elif sort in ("text", "tail"):
+            if what.strip():
+                around = element if sort == "text" else element.getparent()
+                while around is not None and around.tag in INLINE:
+                    around = around.getparent()
+                if found:
+                    is_gap = gap or what[0].isspace() or found[-1]["line"] is not around
+                    found[-1]["touches"] = not is_gap
+                found.append({"key": (element, sort), "text": collapse(what), "line": around, "touches": False})
+            gap = what[-1].isspace()
+    return found
+
+
+def texts_in(node):
+    """The places of the texts of a node among those of the page."""
+    if isinstance(node, str):
+        key, count = (node.getparent(), "tail" if node.is_tail else "text"), 1
+    else:
+        said = [(element, sort) for sort, raw, element in walk(node) if sort in ("text", "tail") and raw.strip()]
+        key, count = (said[0], len(said)) if said else (None, 0)
+    first = MEMO["order"].get(key)
+    return range(first, first + count) if first is not None else range(0)
+
+
+def line(node):
+    """The texts of a node, a space between them but inside amounts."""
+    said = ""
+    for at in texts_in(node):
+        more = MEMO["texts"][at]["text"]
+        goes_on = said and is_amount(said, more) and MEMO["texts"][at - 1]["touches"]
+        said += ("" if not said or goes_on else " ") + more
+    return said
+
+
+def is_amount(said, more):
+    last = said.split(" ")[-1]
+    is_sign = not any(c.isalnum() for c in last) and last[-1:] not in ENDS
+    return is_sign and more[:1].isnumeric() or last[-1:].isnumeric() and more[0] in ".," and more[1:2].isnumeric()
+
+
+def whole_word(node):
+    places = texts_in(node)
+    if len(places) != 1 or not (isinstance(node, str) or node.tag in INLINE):
+        return ""
+    first = places[0]
+    said = MEMO["texts"][first]["text"]
+    if (first > 0 and MEMO["texts"][first - 1]["touches"]) or re.search(WORD_END, said):
+        return ""
+    pieces, at = 1, first
+    while pieces < WORD_PIECES and MEMO["texts"][at]["touches"]:
+        at += 1
+        more = MEMO["texts"][at]["text"]
+        begun = re.split(WORD_END, more)[0]
+        if not belong_together(said, begun):
+            break
+        said, pieces = said + begun, pieces + 1
+        if len(begun) < len(more):
+            break
+    return said if pieces > 1 else ""
+
+
+def belong_together(left, right):
+    """A sign and the number it stands before, or two words with a joint between them."""
+    if left[-1:].isalnum():
+        return right[:1] in JOINTS and right[1:2].isalnum()
+    if any(c.isalnum() for c in left):
+        return left[-1:] in JOINTS and right[:1].isalnum()
+    return right[:1].isnumeric()
+
+
 def texts(top):
-    return [collapse(raw) for kind, raw in walk(top) if kind == "text" and raw.strip()]
+    if top.tag in SKIPPED:
+        return []
+    return [collapse(raw) for sort, raw, _ in walk(top) if sort in ("text", "tail") and raw.strip()]
 
 
 def walk(top):
-    """The texts below an element as they stand, and what parts them: ("part", "\\n" or " "), ("hidden", 1 or -1)."""
+    """The texts below an element as they stand, and what parts them: ("part", "\\n" or " "), ("hidden", 1 or -1), ("tag",
+    name). With each the element; texts stand in it, or behind it: ("tail", ...)."""
     skipped = drawing = lettering = 0
     for event, element in etree.iterwalk(top, events=("start", "end", "comment", "pi")):
         tag, step = element.tag, 1 if event == "start" else -1
@@ -381,15 +616,17 @@ def walk(top):
             if tag in SKIPPED:
                 skipped += step
             elif not skipped:
+                if event == "start":
+                    yield "tag", tag, element
                 drawing += step if tag == "svg" else 0
                 lettering += step if tag == "text" else 0
                 if tag in BLOCKS or tag in CELLS:
-                    yield "part", "\n" if tag in BLOCKS else " "
+                    yield "part", "\n" if tag in BLOCKS else " ", element
                 if hides(element):
-                    yield "hidden", step
+                    yield "hidden", step, element
         raw = element.text if event == "start" else element.tail if element is not top else None
         if raw and not skipped and (lettering or not drawing):
-            yield "text", raw
+            yield "text" if event == "start" else "tail", raw, element
 
 
 def hides(element):
@@ -399,10 +636,12 @@ def hides(element):
 
 def visible(top):
     out, part, blank, space, hidden = [], None, False, False, 0
-    for kind, what in walk(top):
-        if kind == "part":
+    for sort, what, _ in walk(top):
+        if sort == "tag":
+            continue
+        if sort == "part":
             part = "\n" if "\n" in (part, what) else what
-        elif kind == "hidden":
+        elif sort == "hidden":
             hidden += what
         elif not what.strip():
             blank = True

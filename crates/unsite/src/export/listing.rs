@@ -103,6 +103,9 @@ fn describe_how(how: &How, object: &mut Value, target: Target) {
         How::Text => object["read"] = json!("text"),
         How::Prose => object["read"] = json!("visible text, blocks on lines of their own"),
         How::Words => object["read"] = json!("all texts, spaces between them"),
+        How::Word => {
+            object["read"] = json!("the word that its text begins, with what goes on with it behind")
+        }
         How::Attribute(name) => object["attribute"] = json!(name),
         How::Trail => object["read"] = json!("the crumbs that lead to the page, \" > \" between them"),
         How::Lead(whole) => {

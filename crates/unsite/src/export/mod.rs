@@ -18,6 +18,7 @@ mod listing;
 mod names;
 mod plan;
 mod python;
+mod shapes;
 mod steps;
 pub mod verify;
 
@@ -47,6 +48,11 @@ impl Target {
         ("xpath", Target::XPath),
         ("css", Target::Css),
     ];
+
+    /// Is it code, which can compare blocks and follow labels as matching does? Selectors can only come near it.
+    fn compares(self) -> bool {
+        matches!(self, Target::Scrapy | Target::Parsel)
+    }
 }
 
 /// An exported wrapper.
@@ -66,7 +72,7 @@ pub struct Exported {
 pub fn export(wrapper: &Wrapper, target: Target, name: &str) -> Exported {
     let mut left_out = Vec::new();
     let mut pages: Vec<PagePlan> =
-        (0..wrapper.types.len()).map(|at| PagePlan::of(wrapper, at, &mut left_out)).collect();
+        (0..wrapper.types.len()).map(|at| PagePlan::of(wrapper, at, target, &mut left_out)).collect();
     if target == Target::Css {
         for page in &mut pages {
             css::keep_expressible(page, &mut left_out);

@@ -2,6 +2,7 @@
 
 use unsite_wrapper::{Schema, Template, TemplateNode, What, Wrapper};
 
+use super::Target;
 use super::steps::{Piece, step_down};
 
 /// A column that could not be exported.
@@ -25,6 +26,8 @@ pub(super) struct PagePlan {
     pub(super) own: Frame,
     /// Links to articles: where they stand, whatever else is around them.
     pub(super) links: Option<LinksPlan>,
+    /// The class and id names that tell kinds of elements apart: those that count, and beginnings of others.
+    pub(super) names: [Vec<String>; 2],
     /// Table and column that take over the value of another table and column.
     pub(super) inherits: Vec<[String; 4]>,
 }
@@ -76,8 +79,10 @@ pub(super) enum How {
     Text,
     /// As a reader sees it.
     Prose,
-    /// All texts with spaces between them.
+    /// All texts on one line.
     Words,
+    /// The whole word that a text begins and texts behind it go on with.
+    Word,
     Attribute(String),
     Head(String),
     /// JSON-LD, by type and path.
@@ -93,9 +98,8 @@ pub(super) enum How {
 }
 
 impl How {
-    /// Why not, for what no path leads to.
-    fn of(what: &What, node: &TemplateNode) -> Result<How, &'static str> {
-        Ok(match what {
+    fn of(what: &What, node: &TemplateNode) -> How {
+        match what {
             What::Text => How::Text,
             What::Prose if node.specs.is_empty() => How::Prose,
             What::Prose => How::Words,
@@ -103,15 +107,13 @@ impl How {
             What::Attribute(name) => How::Attribute(name.clone()),
             What::Address => How::Address,
             What::Trail => How::Trail,
-            What::Lead(whole) => How::Lead(Box::new(How::of(whole, node)?)),
+            What::Lead(whole) => How::Lead(Box::new(How::of(whole, node))),
             What::Part(whole, part) => {
-                How::Part(Box::new(How::of(whole, node)?), part.constants.clone(), part.index)
+                How::Part(Box::new(How::of(whole, node)), part.constants.clone(), part.index)
             }
             What::Data(path) => How::Data(path.clone()),
-            What::Word => {
-                return Err("it is a word that runs through several elements, which no path leads to");
-            }
-        })
+            What::Word => How::Word,
+        }
     }
 }
 
@@ -136,10 +138,10 @@ pub(super) struct RowPlan {
 
 impl PagePlan {
     /// Plans the pages of one type. What cannot be said goes to `left_out`.
-    pub(super) fn of(wrapper: &Wrapper, at: usize, left_out: &mut Vec<LeftOut>) -> PagePlan {
+    pub(super) fn of(wrapper: &Wrapper, at: usize, target: Target, left_out: &mut Vec<LeftOut>) -> PagePlan {
         let (model, info) = (&wrapper.types[at], &wrapper.schema.page_types[at]);
         let table = model.page_table.map(|table| wrapper.schema.tables[table].name.clone());
-        let mut planner = Planner { schema: &wrapper.schema, template: &model.template, left_out };
+        let mut planner = Planner { schema: &wrapper.schema, template: &model.template, target, left_out };
         let mut own = Frame::default();
         if !model.template.nodes.is_empty() {
             planner.below(0, model.page_table, &Ok(Vec::new()), &mut own);
@@ -156,7 +158,8 @@ impl PagePlan {
         let inherits = inherits.collect();
         let links = LinksPlan::of(wrapper, at);
         let (name, url_pattern) = (info.name.clone(), info.url_pattern.clone());
-        PagePlan { name, url_pattern, table, own, links, inherits }
+        let names = model.template.classes.written();
+        PagePlan { name, url_pattern, table, own, links, names, inherits }
     }
 
     /// How many columns are read.
@@ -190,6 +193,7 @@ impl Frame {
 struct Planner<'a> {
     schema: &'a Schema,
     template: &'a Template,
+    target: Target,
     left_out: &'a mut Vec<LeftOut>,
 }
 
@@ -243,7 +247,7 @@ impl Planner<'_> {
                 let has_content = below.rows_of.is_some()
                     || below.reads.iter().any(|read| matches!(read.what, What::Attribute(_)));
                 let way = way.clone().and_then(|mut path| {
-                    path.extend(step_down(self.template, node, spec, has_content)?);
+                    path.extend(step_down(self.template, node, spec, has_content, self.target)?);
                     Ok(path)
                 });
                 match way {
@@ -268,13 +272,7 @@ impl Planner<'_> {
             else {
                 continue;
             };
-            let how = match How::of(&read.what, node) {
-                Ok(how) => how,
-                Err(reason) => {
-                    self.leave(read.table, Some(read.column), reason);
-                    continue;
-                }
-            };
+            let how = How::of(&read.what, node);
             let path = match way {
                 Ok(path) => path.clone(),
                 Err(reason) => {

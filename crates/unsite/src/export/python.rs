@@ -13,7 +13,7 @@ const SPIDER: &str = include_str!("spider.py");
 /// A module that reads the pages.
 pub(super) fn module(pages: &[PagePlan], target: Target, name: &str) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    let mut labels = Labels::default();
+    let mut lists = Lists::default();
     let mut types = String::from("PAGE_TYPES = [\n");
     for page in pages.iter().filter(|page| page.columns() > 0) {
         let table = page.table.as_ref().map_or_else(|| "None".to_owned(), |table| quoted(table));
@@ -23,16 +23,17 @@ pub(super) fn module(pages: &[PagePlan], target: Target, name: &str) -> String {
             quoted(&page.name),
             quoted(&page.url_pattern)
         );
-        frame(&mut types, &page.own, 8, target, &mut labels, true);
+        if target.compares() {
+            let _ = writeln!(types, "        \"names\": {},", lists.names(&page.names));
+        }
+        frame(&mut types, &page.own, 8, target, &mut lists, true);
         if let Some(links) = &page.links {
-            let listed =
-                |names: &[String]| names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
             let _ = writeln!(
                 types,
-                "        \"links\": {{\"table\": {}, \"columns\": [{}], \"paths\": [{}]}},",
+                "        \"links\": {{\"table\": {}, \"columns\": {}, \"paths\": {}}},",
                 quoted(&links.table),
-                listed(&links.columns),
-                listed(&links.paths)
+                list(&links.columns),
+                list(&links.paths)
             );
         }
         let rules: Vec<String> = page
@@ -54,13 +55,12 @@ pub(super) fn module(pages: &[PagePlan], target: Target, name: &str) -> String {
     let mut out = format!(
         "\"\"\"Reads the tables of {} off its pages. Written by unsite {version}.\n\n    extract(html, url)  # gives one item a page\n\"\"\"\n\n\
          import json\nimport re\nimport sys\nfrom urllib.parse import quote, urljoin, urlsplit, urlunsplit\n\n\
-         {scrapy}from lxml import etree\nfrom parsel import Selector\n{translator}\n{HELPER}\n\n\
+         {scrapy}from lxml import etree\nfrom parsel import Selector\nfrom parsel.xpathfuncs import set_xpathfunc\n{translator}\n{HELPER}\n\n\
          # --- what stands where on the pages of this site ---\n\n",
         name.replace(['"', '\\'], "'")
     );
-    for (at, known) in labels.all.iter().enumerate() {
-        let list: Vec<String> = known.iter().map(|label| quoted(label)).collect();
-        let _ = writeln!(out, "LABELS_{} = [{}]", at + 1, list.join(", "));
+    for (name, list) in &lists.all {
+        let _ = writeln!(out, "{name} = {list}");
     }
     out += &types;
     if target == Target::Scrapy {
@@ -69,28 +69,52 @@ pub(super) fn module(pages: &[PagePlan], target: Target, name: &str) -> String {
     out + "\n\nif __name__ == \"__main__\":\n    main()\n"
 }
 
-/// The lists of labels that paths speak of, each once.
+/// The lists that paths speak of, each written once: name and list.
 #[derive(Default)]
-struct Labels {
-    all: Vec<Vec<String>>,
+struct Lists {
+    all: Vec<(String, String)>,
 }
 
-impl Labels {
-    fn name(&mut self, labels: &[String]) -> String {
-        let at = self.all.iter().position(|known| known == labels).unwrap_or_else(|| {
-            self.all.push(labels.to_vec());
-            self.all.len() - 1
-        });
-        format!("LABELS_{}", at + 1)
+impl Lists {
+    fn labels(&mut self, labels: &[String]) -> String {
+        self.name("LABELS", list(labels))
+    }
+
+    fn shapes(&mut self, shapes: &[Vec<String>]) -> String {
+        let shapes: Vec<String> =
+            shapes.iter().map(|paths| format!("{}.split()", quoted(&paths.join(" ")))).collect();
+        self.name("SHAPES", format!("[\n    {},\n]", shapes.join(",\n    ")))
+    }
+
+    fn names(&mut self, [known, families]: &[Vec<String>; 2]) -> String {
+        let set = |names: &[String]| format!("set({}.split())", quoted(&names.join(" ")));
+        self.name("NAMES", format!("{}, {}", set(known), set(families)))
+    }
+
+    fn name(&mut self, sort: &str, written: String) -> String {
+        if let Some((name, _)) =
+            self.all.iter().find(|(name, list)| *list == written && name.starts_with(sort))
+        {
+            return name.clone();
+        }
+        let before = self.all.iter().filter(|(name, _)| name.starts_with(sort)).count();
+        let name = format!("{sort}_{}", before + 1);
+        self.all.push((name.clone(), written));
+        name
     }
 }
 
-fn frame(out: &mut String, frame: &Frame, depth: usize, target: Target, labels: &mut Labels, is_page: bool) {
+fn list(texts: &[String]) -> String {
+    let quoted: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
+    format!("[{}]", quoted.join(", "))
+}
+
+fn frame(out: &mut String, frame: &Frame, depth: usize, target: Target, lists: &mut Lists, is_page: bool) {
     let pad = " ".repeat(depth);
     let _ = writeln!(out, "{pad}\"columns\": {{");
     for column in &frame.columns {
         let reads: Vec<String> =
-            column.reads.iter().map(|read| read_code(read, target, labels, is_page)).collect();
+            column.reads.iter().map(|read| read_code(read, target, lists, is_page)).collect();
         match reads.as_slice() {
             [one] => {
                 let _ = writeln!(out, "{pad}    {}: [{one}],", quoted(&column.name));
@@ -106,7 +130,7 @@ fn frame(out: &mut String, frame: &Frame, depth: usize, target: Target, labels: 
     }
     let _ = writeln!(out, "{pad}}},\n{pad}\"lists\": [");
     for list in &frame.lists {
-        list_code(out, list, depth + 4, target, labels, is_page);
+        list_code(out, list, depth + 4, target, lists, is_page);
     }
     let _ = writeln!(out, "{pad}],");
 }
@@ -116,30 +140,29 @@ fn list_code(
     list: &ListPlan,
     depth: usize,
     target: Target,
-    labels: &mut Labels,
+    lists: &mut Lists,
     is_page: bool,
 ) {
     let pad = " ".repeat(depth);
     let _ = writeln!(out, "{pad}{{\n{pad}    \"table\": {},\n{pad}    \"rows\": [", quoted(&list.table));
     for row in &list.rows {
-        let path = path_code(&row.path, target, labels, is_page);
+        let path = path_code(&row.path, target, lists, is_page);
         let continues = if row.continues { "True" } else { "False" };
         let _ = writeln!(out, "{pad}        {{\n{pad}            \"path\": {path},");
         let _ = writeln!(out, "{pad}            \"continues\": {continues},");
         if row.again {
             let _ = writeln!(out, "{pad}            \"again\": True,");
         }
-        let inner: Vec<String> =
-            row.inner.iter().map(|path| path_code(path, target, labels, false)).collect();
+        let inner: Vec<String> = row.inner.iter().map(|path| path_code(path, target, lists, false)).collect();
         let _ = writeln!(out, "{pad}            \"inner\": [{}],", inner.join(", "));
-        frame(out, &row.own, depth + 12, target, labels, false);
+        frame(out, &row.own, depth + 12, target, lists, false);
         let _ = writeln!(out, "{pad}        }},");
     }
     let _ = writeln!(out, "{pad}    ],\n{pad}}},");
 }
 
-fn read_code(read: &ReadPlan, target: Target, labels: &mut Labels, is_page: bool) -> String {
-    let path = path_code(&read.path, target, labels, is_page);
+fn read_code(read: &ReadPlan, target: Target, lists: &mut Lists, is_page: bool) -> String {
+    let path = path_code(&read.path, target, lists, is_page);
     let flows = if read.flows { ", flows=True" } else { "" };
     how_code(&read.how, &path, flows)
 }
@@ -149,6 +172,7 @@ fn how_code(how: &How, path: &str, flows: &str) -> String {
         How::Text => format!("text({path}{flows})"),
         How::Prose => format!("prose({path}{flows})"),
         How::Words => format!("words({path}{flows})"),
+        How::Word => format!("word({path}{flows})"),
         How::Attribute(name) => format!("attribute({}, {path}{flows})", quoted(name)),
         How::Head(name) => format!("head({})", quoted(name)),
         How::Data(path) => format!("data({})", quoted(path)),
@@ -163,7 +187,7 @@ fn how_code(how: &How, path: &str, flows: &str) -> String {
 }
 
 /// A path as a Python expression. Paths of a page begin at its top, those of a row at the row.
-fn path_code(path: &[Piece], target: Target, labels: &mut Labels, is_page: bool) -> String {
+fn path_code(path: &[Piece], target: Target, lists: &mut Lists, is_page: bool) -> String {
     if path.is_empty() {
         return quoted(".");
     }
@@ -174,30 +198,24 @@ fn path_code(path: &[Piece], target: Target, labels: &mut Labels, is_page: bool)
     let mut text = String::from(if is_page { "" } else { "." });
     for piece in path {
         let call = match piece {
-            Piece::Elements { parsel, .. } if target != Target::XPath => {
+            Piece::Elements { parsel, .. } if target.compares() => {
                 text += &format!("/{parsel}");
                 continue;
             }
-            Piece::Condition { parsel, .. } if target != Target::XPath => {
-                text += parsel;
-                continue;
+            Piece::Labelled { label, labels, .. } if target.compares() => {
+                format!("labelled({}, {})", quoted(label), lists.labels(labels))
             }
-            Piece::Elements { .. } | Piece::Texts | Piece::Condition { .. } => {
+            Piece::Unlabelled { others, labels, .. } if target.compares() => {
+                format!("unlabelled({}, {})", lists.labels(others), lists.labels(labels))
+            }
+            Piece::NoLabel { labels } if target.compares() => {
+                format!("no_label({})", lists.labels(labels))
+            }
+            Piece::Shaped { shapes, which } => format!("shaped({}, {which})", lists.shapes(shapes)),
+            piece => {
                 text += &piece.plain();
                 continue;
             }
-            Piece::Labelled { label, labels: every, own } => {
-                format!("labelled({}, {}, {})", quoted(label), labels.name(every), quoted(own.of(target)))
-            }
-            Piece::Unlabelled { others, labels: every, own } => {
-                format!(
-                    "unlabelled({}, {}, {})",
-                    labels.name(others),
-                    labels.name(every),
-                    quoted(own.of(target))
-                )
-            }
-            Piece::NoLabel { labels: every } => format!("no_label({})", labels.name(every)),
         };
         parts.push(quoted(&std::mem::take(&mut text)));
         parts.push(call);
