@@ -1,12 +1,11 @@
 //! `unsite export`: a wrapper as code or selectors for other tools.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::{Value, json};
 use unsite::Exit;
-use unsite::export::verify::{Agreement, verify};
+use unsite::export::verify::{Agreement, Verified, verify};
 use unsite::export::{Exported, Target, export};
 use unsite::pipeline::read_wrapper;
 use unsite_acquire::{Source, SourceOptions};
@@ -37,8 +36,6 @@ pub(crate) struct Args {
     python: String,
 }
 
-type Columns = BTreeMap<(String, String), Agreement>;
-
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
     let wrapper = read_wrapper(&args.wrapper)?.wrapper;
@@ -67,16 +64,20 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn tell(ui: Ui, args: &Args, exported: &Exported, agreement: Option<&Columns>) {
+fn tell(ui: Ui, args: &Args, exported: &Exported, verified: Option<&Verified>) {
     for left in &exported.left_out {
         let dot = if left.column.is_empty() { "" } else { "." };
         ui.warn(&format!("{}{dot}{} is not exported: {}", left.table, left.column, left.reason));
     }
-    let Some(agreement) = agreement else {
+    let Some(verified) = verified else {
         ui.hint("--verify SOURCE runs it on pages and says how far it agrees, column by column");
         return;
     };
-    for ((table, column), found) in agreement.iter().filter(|(_, found)| found.equal < found.cells) {
+    for (page, ours, theirs) in &verified.misrouted {
+        let theirs = if theirs.is_empty() { "none" } else { theirs };
+        ui.warn(&format!("{page} is of type {ours} here, {theirs} there"));
+    }
+    for ((table, column), found) in verified.columns.iter().filter(|(_, found)| found.equal < found.cells) {
         if let Some((page, ours, theirs)) = found.examples.first() {
             let shown = |text: &Option<String>| {
                 text.as_deref().map_or_else(|| "nothing".to_owned(), |t| format!("{:?}", ui::fit(t, 60)))
@@ -95,11 +96,11 @@ fn tell(ui: Ui, args: &Args, exported: &Exported, agreement: Option<&Columns>) {
 }
 
 /// Runs the exported code on all pages of a source, some at a time.
-fn agreement(wrapper: &Wrapper, exported: &Exported, source: &str, python: &str) -> Result<Columns> {
+fn agreement(wrapper: &Wrapper, exported: &Exported, source: &str, python: &str) -> Result<Verified> {
     let limits = Limits::default();
     let source = Source::open(source, &SourceOptions { limits })?;
     let mut pages = source.pages()?;
-    let mut agreement = Columns::new();
+    let mut verified = Verified::default();
     loop {
         let mut batch: Vec<RawPage> = Vec::new();
         while batch.len() < BATCH
@@ -108,13 +109,14 @@ fn agreement(wrapper: &Wrapper, exported: &Exported, source: &str, python: &str)
             batch.extend(item.ok());
         }
         if batch.is_empty() {
-            return Ok(agreement);
+            return Ok(verified);
         }
-        verify(wrapper, &exported.program, &batch, python, &limits, &mut agreement)?;
+        verify(wrapper, &exported.program, &batch, python, &limits, &mut verified)?;
     }
 }
 
-fn table(agreement: &Columns, width: usize) -> String {
+fn table(verified: &Verified, width: usize) -> String {
+    let agreement = &verified.columns;
     let mut grid = Grid::new(agreement.len() + 1);
     let all = Agreement {
         cells: agreement.values().map(|found| found.cells).sum(),
@@ -126,7 +128,12 @@ fn table(agreement: &Columns, width: usize) -> String {
     grid.text("column", 30, agreement.keys().map(|(_, column)| column.as_str()).chain([""]));
     grid.numbers("cells", agreement.values().chain([&all]).map(|found| ui::number(found.cells)));
     grid.numbers("agreement", agreement.values().chain([&all]).map(share));
-    grid.lines(0, width).0.join("\n") + "\n"
+    let pages = format!(
+        "{} of {} pages are taken for the same type",
+        ui::number(verified.routed),
+        ui::number(verified.pages)
+    );
+    grid.lines(0, width).0.join("\n") + "\n" + &pages + "\n"
 }
 
 /// In percent; only what is equal to the last cell is 100.
@@ -136,13 +143,13 @@ fn share(found: &Agreement) -> String {
     format!("{rounded:.1} %")
 }
 
-fn as_json(args: &Args, exported: &Exported, agreement: Option<&Columns>) -> Value {
+fn as_json(args: &Args, exported: &Exported, verified: Option<&Verified>) -> Value {
     let left_out: Vec<Value> = exported
         .left_out
         .iter()
         .map(|left| json!({"table": left.table, "column": left.column, "reason": left.reason}))
         .collect();
-    let columns = agreement.map(|agreement| {
+    let columns = verified.map(|verified| {
         let one = |((table, column), found): (&(String, String), &Agreement)| {
             let differs: Vec<Value> = found
                 .examples
@@ -153,10 +160,13 @@ fn as_json(args: &Args, exported: &Exported, agreement: Option<&Columns>) -> Val
                 "table": table, "column": column, "cells": found.cells, "equal": found.equal, "differs": differs
             })
         };
-        agreement.iter().map(one).collect::<Vec<Value>>()
+        verified.columns.iter().map(one).collect::<Vec<Value>>()
     });
     let text = if args.output.is_none() { Some(&exported.text) } else { None };
-    json!({"columns": exported.columns, "left_out": left_out, "agreement": columns, "text": text})
+    let routed = verified.map(|verified| json!({"pages": verified.pages, "as_here": verified.routed}));
+    json!({
+        "columns": exported.columns, "left_out": left_out, "agreement": columns, "page_types": routed, "text": text
+    })
 }
 
 /// Replaces a file whole or not at all.

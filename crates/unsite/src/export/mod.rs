@@ -18,6 +18,7 @@ mod listing;
 mod names;
 mod plan;
 mod python;
+mod recognising;
 mod shapes;
 mod steps;
 pub mod verify;
@@ -26,6 +27,7 @@ use unsite_wrapper::Wrapper;
 
 pub use plan::LeftOut;
 use plan::PagePlan;
+use recognising::TypesPlan;
 
 /// What a wrapper can be exported to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +89,7 @@ pub fn export(wrapper: &Wrapper, target: Target, name: &str) -> Exported {
     left_out.sort();
     left_out.dedup();
     let columns = pages.iter().map(PagePlan::columns).sum();
-    let program = python::module(&pages, target, name);
+    let program = python::module(&TypesPlan::of(wrapper), &pages, target, name);
     let text = match target {
         Target::Scrapy | Target::Parsel => program.clone(),
         Target::XPath | Target::Css => listing::listing(&pages, target, name),

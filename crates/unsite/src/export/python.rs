@@ -5,13 +5,23 @@ use std::fmt::Write;
 use super::Target;
 use super::css::css;
 use super::plan::{Frame, How, ListPlan, PagePlan, ReadPlan};
+use super::recognising::TypesPlan;
 use super::steps::Piece;
 
-const HELPER: &str = include_str!("helper.py");
-const SPIDER: &str = include_str!("spider.py");
+/// What every module begins with; nothing in it knows the site.
+const HELPER: [&str; 7] = [
+    include_str!("code/items.py"),
+    include_str!("code/reads.py"),
+    include_str!("code/types.py"),
+    include_str!("code/matching.py"),
+    include_str!("code/texts.py"),
+    include_str!("code/data.py"),
+    include_str!("code/tree.py"),
+];
+const SPIDER: &str = include_str!("code/spider.py");
 
 /// A module that reads the pages.
-pub(super) fn module(pages: &[PagePlan], target: Target, name: &str) -> String {
+pub(super) fn module(recognised: &TypesPlan, pages: &[PagePlan], target: Target, name: &str) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let mut lists = Lists::default();
     let mut types = String::from("PAGE_TYPES = [\n");
@@ -23,9 +33,7 @@ pub(super) fn module(pages: &[PagePlan], target: Target, name: &str) -> String {
             quoted(&page.name),
             quoted(&page.url_pattern)
         );
-        if target.compares() {
-            let _ = writeln!(types, "        \"names\": {},", lists.names(&page.names));
-        }
+        let _ = writeln!(types, "        \"names\": {},", lists.names(&page.names));
         frame(&mut types, &page.own, 8, target, &mut lists, true);
         if let Some(links) = &page.links {
             let _ = writeln!(
@@ -45,6 +53,7 @@ pub(super) fn module(pages: &[PagePlan], target: Target, name: &str) -> String {
         types += "    },\n";
     }
     types += "]\n";
+    types += &types_code(recognised, &mut lists);
     let translator = match target {
         Target::Css => {
             "from parsel.csstranslator import HTMLTranslator\n\ncss = HTMLTranslator().css_to_xpath\n"
@@ -54,10 +63,13 @@ pub(super) fn module(pages: &[PagePlan], target: Target, name: &str) -> String {
     let scrapy = if target == Target::Scrapy { "import scrapy\n" } else { "" };
     let mut out = format!(
         "\"\"\"Reads the tables of {} off its pages. Written by unsite {version}.\n\n    extract(html, url)  # gives one item a page\n\"\"\"\n\n\
-         import json\nimport re\nimport sys\nfrom urllib.parse import quote, urljoin, urlsplit, urlunsplit\n\n\
-         {scrapy}from lxml import etree\nfrom parsel import Selector\nfrom parsel.xpathfuncs import set_xpathfunc\n{translator}\n{HELPER}\n\n\
+         import json\nimport math\nimport re\nimport sys\n\
+         from urllib.parse import parse_qsl, quote, urljoin, urlsplit, urlunsplit\n\n\
+         {scrapy}from lxml import etree\nfrom parsel import Selector\nfrom parsel.xpathfuncs import set_xpathfunc\n\
+         {translator}\n{}\n\n\
          # --- what stands where on the pages of this site ---\n\n",
-        name.replace(['"', '\\'], "'")
+        name.replace(['"', '\\'], "'"),
+        HELPER.join("\n\n")
     );
     for (name, list) in &lists.all {
         let _ = writeln!(out, "{name} = {list}");
@@ -67,6 +79,22 @@ pub(super) fn module(pages: &[PagePlan], target: Target, name: &str) -> String {
         out += &SPIDER.replace("@NAME@", &quoted(&spider_name(name)));
     }
     out + "\n\nif __name__ == \"__main__\":\n    main()\n"
+}
+
+/// How page types are told apart.
+fn types_code(types: &TypesPlan, lists: &mut Lists) -> String {
+    let pages: Vec<String> = types.pages.iter().map(u32::to_string).collect();
+    let mut out = format!(
+        "TYPES = {{\n    \"all\": {},\n    \"pages\": [{}],\n    \"names\": {},\n    \"marks\": [\n",
+        list(&types.all),
+        pages.join(", "),
+        lists.names(&types.names)
+    );
+    for (family, name, counts) in &types.marks {
+        let counts: Vec<String> = counts.iter().map(|(at, pages)| format!("{at}: {pages}")).collect();
+        let _ = writeln!(out, "        ({}, {}, {{{}}}),", quoted(family), quoted(name), counts.join(", "));
+    }
+    out + "    ],\n}\n"
 }
 
 /// The lists that paths speak of, each written once: name and list.

@@ -20,29 +20,43 @@ pub struct Agreement {
     pub examples: Vec<(String, Option<String>, Option<String>)>,
 }
 
+/// How far exported code agrees on some pages.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Pages of a known type.
+    pub pages: u64,
+    /// Those that the exported code takes for the same type.
+    pub routed: u64,
+    /// The first others: page, our type, theirs (empty for none).
+    pub misrouted: Vec<(String, String, String)>,
+    /// By table and column.
+    pub columns: BTreeMap<(String, String), Agreement>,
+}
+
 /// Examples that are kept of each column.
 const EXAMPLES: usize = 3;
 
-/// Runs exported Python on pages and adds to what agrees, by table and column. Pages of no known type are passed over.
+/// Runs exported Python on pages and adds to what agrees. It tells their types itself, as it does for whoever uses it.
+/// Pages of no known type are passed over.
 pub fn verify(
     wrapper: &Wrapper,
     program: &str,
     pages: &[RawPage],
     python: &str,
     limits: &Limits,
-    agreement: &mut BTreeMap<(String, String), Agreement>,
+    verified: &mut Verified,
 ) -> Result<()> {
     let reader = wrapper.reader();
     let records: Vec<PageRecord> = pages.iter().map(|page| reader.extract(page, limits)).collect();
     let mut input = String::new();
-    let mut ours: Vec<(&RawPage, BTreeMap<String, Vec<Value>>)> = Vec::new();
+    let mut ours: Vec<(&RawPage, &str, BTreeMap<String, Vec<Value>>)> = Vec::new();
     for (page, record) in pages.iter().zip(&records) {
         let Some(page_type) = record.page_type else { continue };
         let (html, _) = decode(&page.bytes, page.charset.as_deref());
-        let name = &wrapper.schema.page_types[page_type].name;
-        input += &json!({"url": page.url, "html": html, "page_type": name}).to_string();
+        input += &json!({"url": page.url, "html": html}).to_string();
         input.push('\n');
-        ours.push((page, rows_of(wrapper, record)));
+        let name = wrapper.schema.page_types[page_type].name.as_str();
+        ours.push((page, name, rows_of(wrapper, record)));
     }
     let output = run(program, python, input)?;
     let lines: Vec<&str> = output.lines().collect();
@@ -50,17 +64,23 @@ pub fn verify(
         bail!("the exported code gave {} items for {} pages", lines.len(), ours.len());
     }
     let tables: Vec<&str> = wrapper.schema.tables.iter().map(|table| table.name.as_str()).collect();
-    for ((page, ours), line) in ours.iter().zip(lines) {
+    for ((page, page_type, ours), line) in ours.iter().zip(lines) {
         let item: Value =
             serde_json::from_str(line).context("the exported code gave something else than JSON")?;
         let mut theirs = BTreeMap::new();
+        verified.pages += 1;
         if let Value::Object(item) = item {
             let name = item.get("_page_type").and_then(Value::as_str).unwrap_or_default();
+            if name == *page_type {
+                verified.routed += 1;
+            } else if verified.misrouted.len() < EXAMPLES {
+                verified.misrouted.push((page.url.clone(), (*page_type).to_owned(), name.to_owned()));
+            }
             let at = wrapper.schema.page_types.iter().position(|info| info.name == name);
             let table = at.and_then(|at| wrapper.types[at].page_table);
             flatten(item, table.map(|table| tables[table]), &tables, &mut theirs);
         }
-        compare(page, ours, &theirs, agreement);
+        compare(page, ours, &theirs, &mut verified.columns);
     }
     Ok(())
 }

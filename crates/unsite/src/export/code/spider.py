@@ -1,16 +1,21 @@
 
 
 class SiteSpider(scrapy.Spider):
-    """Reads every page it is given and follows links to pages of a known type:
+    """Reads every page it is given and follows links to pages of a known type on the same hosts, politely:
 
         scrapy runspider FILE -a start=https://... -O items.jsonl
     """
 
     name = @NAME@
+    custom_settings = {"ROBOTSTXT_OBEY": True, "DOWNLOAD_DELAY": 1, "FEED_EXPORT_ENCODING": "utf-8"}
 
     def __init__(self, start="", follow="yes", **arguments):
         super().__init__(**arguments)
         self.start_urls = start.split()
+        if not self.start_urls:
+            raise ValueError("where should it begin? scrapy runspider FILE -a start=https://...")
+        self.allowed_domains = sorted({urlsplit(url).hostname or "" for url in self.start_urls})
+        self.hosts = {urlsplit(url).netloc for url in self.start_urls}
         self.follow = follow != "no"
 
     def parse(self, response):
@@ -20,5 +25,5 @@ class SiteSpider(scrapy.Spider):
         if self.follow:
             for link in response.xpath("//a/@href").getall():
                 url = absolute(link, base(response.selector.root, response.url)).split("#")[0]
-                if url.startswith("http") and route(url):
+                if url.startswith("http") and urlsplit(url).netloc in self.hosts and route(url):
                     yield response.follow(url, self.parse)
