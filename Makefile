@@ -19,20 +19,21 @@ test: tools browser lint
 	$(CARGO) test --release --workspace
 	$(MAKE) gate
 
-## What some tests use where it can be had: a PostgreSQL server, and Python with parsel, Scrapy and pyarrow. Without,
+## What some tests use where it can be had: a PostgreSQL server, and Python with parsel, Scrapy, html5lib and pyarrow. Without,
 ## those tests say that they were skipped.
-tools: $(TARGET)/python/.tools
+tools: $(TARGET)/python/.ready
 	@test -n "$(SERVER)" || command -v initdb >/dev/null \
 		|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
-			&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql >/dev/null 2>&1; } \
+			&& { install="env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql"; \
+				$$install >/dev/null 2>&1 || { apt-get update && $$install; } >/dev/null 2>&1; }; } \
 		|| echo "no PostgreSQL server here: its tests will be skipped"
 
-$(TARGET)/python/.tools:
+$(TARGET)/python/.ready:
 	@mkdir -p $(TARGET)/python
 	@{ python3 -m venv $(TARGET)/python \
-		&& $(TARGET)/python/bin/pip install -q --disable-pip-version-check --only-binary :all: parsel scrapy pyarrow \
+		&& $(TARGET)/python/bin/pip install -q --disable-pip-version-check --only-binary :all: parsel scrapy pyarrow html5lib \
 		&& touch $@; } >/dev/null 2>&1 \
-		|| echo "no Python with parsel, Scrapy and pyarrow: their tests will be skipped"
+		|| echo "no Python with parsel, Scrapy, html5lib and pyarrow: their tests will be skipped"
 
 ## Chromium for the tests of --browser, installed where that is possible without asking; they are skipped without it.
 browser:

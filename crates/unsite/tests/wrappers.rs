@@ -40,6 +40,25 @@ fn cells(db: &Path) -> Vec<String> {
 }
 
 #[test]
+fn files_that_are_no_wrappers_are_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    write_site(&Site::generate(&knobs()), &at("site.jsonl"));
+    let before = fs::read(at("site.jsonl")).unwrap();
+    unsite(&[&"learn", &at("site.jsonl"), &"-w", &at("site.jsonl")]).ends(1).says(&["is no wrapper file"]);
+    assert_eq!(fs::read(at("site.jsonl")).unwrap(), before);
+    unsite(&[&"learn", &at("site.jsonl"), &"-w", &at("none/site.unsite")]).ends(1).says(&["create it first"]);
+    for _ in 0..2 {
+        unsite(&[&"learn", &at("site.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
+    }
+    let extract =
+        || unsite(&[&"extract", &at("site.jsonl"), &"-w", &at("site.unsite"), &"-o", &at("site.db")]).ends(0);
+    assert!(!extract().stdout.contains("Added to"));
+    let again = extract().stdout;
+    assert!(again.contains("0 rows added, 0 rows changed, 0 rows removed"), "{again}");
+}
+
+#[test]
 fn extract_gives_what_run_gave_on_the_pages_it_was_learned_from() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);

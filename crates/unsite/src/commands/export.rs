@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use unsite::Exit;
 use unsite::export::verify::{Agreement, Verified, verify};
-use unsite::export::{Exported, Target, export};
+use unsite::export::{Exported, Parser, Target, export};
 use unsite::pipeline::read_wrapper;
 use unsite_acquire::{Source, SourceOptions};
 use unsite_dom::{Limits, RawPage};
@@ -28,6 +28,9 @@ pub(crate) struct Args {
     /// Where to write it; standard output if not given
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Parse pages with html5lib, as browsers do, instead of lxml: slower, and right where markup is broken
+    #[arg(long)]
+    html5lib: bool,
     /// Run it on these pages and say, column by column, how far it reads what extract reads
     #[arg(long, value_name = "SOURCE")]
     verify: Option<String>,
@@ -40,7 +43,8 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
     let wrapper = read_wrapper(&args.wrapper)?.wrapper;
     let name = args.wrapper.file_name().unwrap_or_default().to_string_lossy();
-    let exported = export(&wrapper, args.to, &name);
+    let parser = if args.html5lib { Parser::Html5lib } else { Parser::Lxml };
+    let exported = export(&wrapper, args.to, parser, &name);
     let agreement = match &args.verify {
         Some(source) => Some(agreement(&wrapper, &exported, source, &args.python)?),
         None => None,
@@ -85,6 +89,10 @@ fn tell(ui: Ui, args: &Args, exported: &Exported, verified: Option<&Verified>) {
             ui.warn(&format!("{table}.{column} on {page}: {} here, {} there", shown(ours), shown(theirs)));
         }
     }
+    let (cells, equal) = totals(verified);
+    if !args.html5lib && (equal as f64) < WELL_AGREED * cells as f64 {
+        ui.hint("markup that is broken is read otherwise by lxml; --html5lib writes code that parses as browsers do");
+    }
     if let Some(path) = &args.output {
         let how = match args.to {
             Target::Scrapy => format!("scrapy runspider {} -a start=URL -O items.jsonl", path.display()),
@@ -93,6 +101,15 @@ fn tell(ui: Ui, args: &Args, exported: &Exported, verified: Option<&Verified>) {
         };
         ui.hint(&format!("run it: {how}"));
     }
+}
+
+/// With a smaller share of equal cells than this, what lxml makes of broken markup is the likely reason.
+const WELL_AGREED: f64 = 0.99;
+
+/// All cells, and those that are equal.
+fn totals(verified: &Verified) -> (u64, u64) {
+    let columns = || verified.columns.values();
+    (columns().map(|found| found.cells).sum(), columns().map(|found| found.equal).sum())
 }
 
 /// Runs the exported code on all pages of a source, some at a time.
@@ -118,11 +135,8 @@ fn agreement(wrapper: &Wrapper, exported: &Exported, source: &str, python: &str)
 fn table(verified: &Verified, width: usize) -> String {
     let agreement = &verified.columns;
     let mut grid = Grid::new(agreement.len() + 1);
-    let all = Agreement {
-        cells: agreement.values().map(|found| found.cells).sum(),
-        equal: agreement.values().map(|found| found.equal).sum(),
-        examples: Vec::new(),
-    };
+    let (cells, equal) = totals(verified);
+    let all = Agreement { cells, equal, examples: Vec::new() };
     let names = agreement.keys().map(|(table, _)| table.as_str()).chain(["all"]);
     grid.text("table", 30, names);
     grid.text("column", 30, agreement.keys().map(|(_, column)| column.as_str()).chain([""]));

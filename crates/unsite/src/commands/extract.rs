@@ -59,19 +59,25 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     }
     if checked.set_aside > 0 {
         let pages = ui::counted(checked.set_aside, "page");
-        ui.warn(&format!("{pages} fit no page type and were set aside, such as {}", checked.aside.join(" ")));
+        let set_aside =
+            if checked.set_aside == 1 { "fits no page type and was" } else { "fit no page type and were" };
+        ui.warn(&format!("{pages} {set_aside} set aside, such as {}", checked.aside.join(" ")));
         if !args.learn_new {
             ui.hint("--learn-new clusters them and learns them as new page types");
         }
     }
     if !checked.findings.is_empty() {
-        ui.warn(&format!(
+        ui.alarm(&format!(
             "the site is not as it was learned; values may be missing or wrong\n{}",
             check::findings_text(&checked.findings, ui.width())
         ));
         ui.hint(&format!("unsite repair {} -w {}", args.source, args.wrapper.display()));
     }
-    Ok(if checked.is_partial() { Exit::Partial } else { Exit::Done })
+    if checked.is_partial() {
+        ui.warn(&ui::unread(&checked.problems));
+        return Ok(Exit::Partial);
+    }
+    Ok(Exit::Done)
 }
 
 fn text(saved: &SavedWrapper, extracted: &Extracted, width: usize) -> String {
@@ -94,7 +100,8 @@ fn text(saved: &SavedWrapper, extracted: &Extracted, width: usize) -> String {
     if summary.problems > 0 {
         out += &format!("Problems: {} (listed in _problems)\n", ui::number(summary.problems));
     }
-    out + &format!("Written to {}\n", ui::printable(&summary.path.display().to_string()))
+    out += &format!("Written to {}\n", ui::printable(&summary.path.display().to_string()));
+    out + &ui::merged_text(summary)
 }
 
 fn json(saved: &SavedWrapper, extracted: &Extracted, known: usize) -> serde_json::Value {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use serde_json::json;
 use unsite::Exit;
-use unsite::pipeline::{Classifier, learn_wrapper, write_wrapper};
+use unsite::pipeline::{Classifier, learn_wrapper, may_write_wrapper, write_wrapper};
 use unsite_dom::ProblemKind;
 
 use super::show;
@@ -46,6 +46,7 @@ impl From<ClassifierName> for Classifier {
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
+    may_write_wrapper(&args.wrapper)?;
     let source = args.discovery.open(&args.source)?;
     let options = args.discovery.options(global);
     let taught = learn_wrapper(&source, &options, args.classifier.into(), ui.progress().as_mut())?;
@@ -65,7 +66,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     ui.hint(&format!("use it: unsite extract SOURCE -w {path} -o site.db"));
     let partial = [ProblemKind::Unreadable, ProblemKind::Truncated];
     if partial.iter().any(|kind| taught.problems.contains_key(kind.name())) {
-        ui.warn("part of the source could not be read");
+        ui.warn(&ui::unread(&taught.problems));
         return Ok(Exit::Partial);
     }
     Ok(Exit::Done)

@@ -57,6 +57,16 @@ impl Target {
     }
 }
 
+/// What the code parses pages with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Parser {
+    /// What parsel brings: fast, and with a mind of its own where markup is broken.
+    #[default]
+    Lxml,
+    /// As browsers do, and many times slower.
+    Html5lib,
+}
+
 /// An exported wrapper.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exported {
@@ -71,7 +81,7 @@ pub struct Exported {
 }
 
 /// Exports a wrapper. `name` is what it is called, for comments and for the name of a spider.
-pub fn export(wrapper: &Wrapper, target: Target, name: &str) -> Exported {
+pub fn export(wrapper: &Wrapper, target: Target, parser: Parser, name: &str) -> Exported {
     let mut left_out = Vec::new();
     let mut pages: Vec<PagePlan> =
         (0..wrapper.types.len()).map(|at| PagePlan::of(wrapper, at, target, &mut left_out)).collect();
@@ -89,7 +99,7 @@ pub fn export(wrapper: &Wrapper, target: Target, name: &str) -> Exported {
     left_out.sort();
     left_out.dedup();
     let columns = pages.iter().map(PagePlan::columns).sum();
-    let program = python::module(&TypesPlan::of(wrapper), &pages, target, name);
+    let program = python::module(&TypesPlan::of(wrapper), &pages, (target, parser), name);
     let text = match target {
         Target::Scrapy | Target::Parsel => program.clone(),
         Target::XPath | Target::Css => listing::listing(&pages, target, name),

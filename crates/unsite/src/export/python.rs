@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use super::Target;
 use super::css::css;
 use super::plan::{Frame, How, ListPlan, PagePlan, ReadPlan};
 use super::recognising::TypesPlan;
 use super::steps::Piece;
+use super::{Parser, Target};
 
 /// What every module begins with; nothing in it knows the site.
 const HELPER: [&str; 7] = [
@@ -21,7 +21,12 @@ const HELPER: [&str; 7] = [
 const SPIDER: &str = include_str!("code/spider.py");
 
 /// A module that reads the pages.
-pub(super) fn module(recognised: &TypesPlan, pages: &[PagePlan], target: Target, name: &str) -> String {
+pub(super) fn module(
+    recognised: &TypesPlan,
+    pages: &[PagePlan],
+    (target, parser): (Target, Parser),
+    name: &str,
+) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let mut lists = Lists::default();
     let mut types = String::from("PAGE_TYPES = [\n");
@@ -60,13 +65,20 @@ pub(super) fn module(recognised: &TypesPlan, pages: &[PagePlan], target: Target,
         }
         _ => "",
     };
+    let (import, parsed) = match parser {
+        Parser::Lxml => ("", "Selector(text=html).root"),
+        Parser::Html5lib => (
+            "import html5lib\n",
+            "html5lib.parse(html, treebuilder=\"lxml\", namespaceHTMLElements=False).getroot()",
+        ),
+    };
     let scrapy = if target == Target::Scrapy { "import scrapy\n" } else { "" };
     let mut out = format!(
         "\"\"\"Reads the tables of {} off its pages. Written by unsite {version}.\n\n    extract(html, url)  # gives one item a page\n\"\"\"\n\n\
          import json\nimport math\nimport re\nimport sys\n\
          from urllib.parse import parse_qsl, quote, urljoin, urlsplit, urlunsplit\n\n\
-         {scrapy}from lxml import etree\nfrom parsel import Selector\nfrom parsel.xpathfuncs import set_xpathfunc\n\
-         {translator}\n{}\n\n\
+         {import}{scrapy}from lxml import etree\nfrom parsel import Selector\nfrom parsel.xpathfuncs import set_xpathfunc\n\
+         {translator}\n{}\n\ndef parsed(html):\n    return {parsed}\n\n\n\
          # --- what stands where on the pages of this site ---\n\n",
         name.replace(['"', '\\'], "'"),
         HELPER.join("\n\n")

@@ -29,7 +29,7 @@ pub use main_texts::MainTexts;
 pub use options::{DEFAULT_SAMPLE, DEFAULT_SEED, Options};
 pub use progress::Progress;
 pub use sample::{Sampled, sample};
-pub use wrapper_file::{read_wrapper, write_wrapper};
+pub use wrapper_file::{may_write_wrapper, read_wrapper, write_wrapper};
 pub use wrapping::{
     Checked, Classifier, Extracted, Taught, check_source, extract_with, learn_new, learn_wrapper,
     repair_wrapper,

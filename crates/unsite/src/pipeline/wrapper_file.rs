@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use unsite_wrapper::SavedWrapper;
+use unsite_wrapper::{FORMAT, SavedWrapper};
 
 /// A file that is larger than this is no wrapper: those of the largest labelled sites have a few megabytes.
 const LARGEST: u64 = 512 << 20;
@@ -24,13 +24,37 @@ pub fn read_wrapper(path: &Path) -> Result<SavedWrapper> {
     SavedWrapper::from_text(&text).with_context(|| format!("cannot use {name}"))
 }
 
-/// Writes a wrapper file: whole, or not at all.
-pub fn write_wrapper(path: &Path, saved: &SavedWrapper) -> Result<()> {
+/// Whether a wrapper may be written there, before the work is done: a file that is there and is none stays.
+pub fn may_write_wrapper(path: &Path) -> Result<()> {
     let name = path.display();
     if path.is_dir() {
         bail!("{name} is a folder; give the name of a file, as in site.unsite");
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
+    if !folder.is_dir() {
+        bail!("there is no folder {}; create it first", folder.display());
+    }
+    let Ok(file) = File::open(path) else { return Ok(()) };
+    let mut start = Vec::new();
+    file.take(START).read_to_end(&mut start).with_context(|| format!("cannot read {name}"))?;
+    if !start.is_empty() && !String::from_utf8_lossy(&start).contains(FORMAT) {
+        bail!("{name} is there already and is no wrapper file; name another one, or remove it first");
+    }
+    Ok(())
+}
+
+/// Bytes at the beginning of a wrapper file within which it says what it is.
+const START: u64 = 4096;
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Writes a wrapper file: whole, or not at all.
+pub fn write_wrapper(path: &Path, saved: &SavedWrapper) -> Result<()> {
+    let name = path.display();
+    may_write_wrapper(path)?;
+    let folder = folder_of(path);
     let mut file = tempfile::Builder::new()
         .prefix(".unsite-")
         .suffix(".tmp")

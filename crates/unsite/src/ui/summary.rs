@@ -1,8 +1,10 @@
 //! What came out of a run, for people and for programs.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 use unsite::Outcome;
-use unsite_store::TableSummary;
+use unsite_store::{Summary, TableSummary};
 
 use super::text::{counted, fit, number, printable};
 use super::{FAINT, Grid, STRONG, styled};
@@ -45,13 +47,26 @@ pub(crate) fn summary_text(title: &str, outcome: &Outcome, width: usize) -> Stri
         out += &format!("Problems: {} (listed in _problems)\n", problem_counts(outcome));
     }
     out += &format!("Written to {}\n", printable(&summary.path.display().to_string()));
-    if let Some(merged) = summary.merged {
-        let counts = [(merged.added, "added"), (merged.changed, "changed"), (merged.removed, "removed")];
-        let counts: Vec<String> =
-            counts.iter().map(|(count, what)| format!("{} {what}", counted(*count, "row"))).collect();
-        out += &format!("What was there before is still there: {}\n", counts.join(", "));
-    }
-    out
+    out + &merged_text(summary)
+}
+
+/// What became of the rows that a database held before; nothing where it was written anew.
+pub(crate) fn merged_text(summary: &Summary) -> String {
+    let Some(merged) = summary.merged else { return String::new() };
+    let counts = [(merged.added, "added"), (merged.changed, "changed"), (merged.removed, "removed")];
+    let counts: Vec<String> =
+        counts.iter().map(|(count, what)| format!("{} {what}", counted(*count, "row"))).collect();
+    format!("Added to what was there before: {}\n", counts.join(", "))
+}
+
+/// Which part of a source could not be read.
+pub(crate) fn unread(problems: &BTreeMap<&'static str, u64>) -> String {
+    let counts: Vec<String> =
+        problems.iter().map(|(kind, count)| format!("{} {kind}", number(*count))).collect();
+    format!(
+        "part of the source could not be read ({}); `unsite run` lists each in _problems",
+        counts.join(", ")
+    )
 }
 
 /// How many problems of which kind, as in `3 limit, 1 truncated`.

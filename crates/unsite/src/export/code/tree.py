@@ -9,7 +9,7 @@ CLOSE_PARAGRAPHS = set(
 
 def tree(html):
     """The page as browsers see it, every white space a plain one, and without texts that nobody sees."""
-    root = Selector(text=html or "<html></html>").root
+    root = parsed(html or "<html></html>")
     for element in root.iter():
         element.text, element.tail = plain(element.text), plain(element.tail)
     for unseen in root.iter(UNSEEN):
@@ -80,7 +80,8 @@ def absolute(raw, base):
         return ""
     parts = urlsplit(urljoin(base, raw))
     if parts.scheme not in ("http", "https", "file"):
-        return urljoin(base, raw)
+        before, mark, query = urljoin(base, raw).partition("?")
+        return before + mark + quote(query, safe="%/:@!$&'()*+,;=-._~?#|[]^`{}\\")
     host = parts.netloc.lower() if "@" not in parts.netloc else parts.netloc
     for scheme, port in (("http", ":80"), ("https", ":443")):
         host = host.removesuffix(port) if parts.scheme == scheme else host
@@ -91,4 +92,4 @@ def absolute(raw, base):
     name = file.rsplit(".", 1)[0] if "." in file else file
     if len(name.encode()) >= 3 and fragment.endswith(name):
         fragment = ""
-    return urlunsplit((parts.scheme, host, path, query, fragment)) + ("?" if raw.endswith("?") else "")
+    return urlunsplit((parts.scheme, host, path, query, fragment)) + ("?" if raw.endswith("?") and not query + fragment else "")
