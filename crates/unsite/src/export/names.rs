@@ -2,15 +2,6 @@
 
 use unsite_wrapper::Kind;
 
-/// How conditions are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dialect {
-    /// With the functions that parsel adds to XPath.
-    Parsel,
-    /// XPath 1.0 and nothing else.
-    Plain,
-}
-
 /// A text as an XPath string.
 pub(super) fn literal(text: &str) -> String {
     if !text.contains('"') {
@@ -20,9 +11,22 @@ pub(super) fn literal(text: &str) -> String {
     format!("concat({})", parts.join(", '\"', "))
 }
 
-/// The step of a path that finds elements of these kinds and not of those others: `div[has-class("price")]`.
-pub(super) fn node_test(kinds: &[&Kind], others: &[&Kind], dialect: Dialect) -> String {
-    let one = |kind: &Kind| conditions(kind, others, dialect).join(" and ");
+/// The step of a path that finds elements of these kinds and not of those others.
+pub(super) fn node_test(kinds: &[&Kind], others: &[&Kind]) -> String {
+    tested(kinds, |kind| conditions(kind, others).join(" and "))
+}
+
+/// The same for code that knows which names count: `div[named("price")]`. Elements without names are told from others
+/// where there are any.
+pub(super) fn named_test(kinds: &[&Kind], has_named: impl Fn(&str) -> bool) -> String {
+    tested(kinds, |kind| {
+        let names: Vec<String> = kind.names.iter().map(|name| literal(name)).collect();
+        let is_told = !names.is_empty() || has_named(&kind.tag);
+        if is_told { format!("named({})", names.join(", ")) } else { String::new() }
+    })
+}
+
+fn tested(kinds: &[&Kind], one: impl Fn(&Kind) -> String) -> String {
     let tag = &kinds[0].tag;
     if kinds.iter().all(|kind| kind.tag == *tag) {
         let mut alternatives: Vec<String> = kinds.iter().map(|kind| one(kind)).collect();
@@ -45,16 +49,12 @@ pub(super) fn node_test(kinds: &[&Kind], others: &[&Kind], dialect: Dialect) -> 
 }
 
 /// What an element of a kind has, and what tells others with more names apart from it.
-fn conditions(kind: &Kind, others: &[&Kind], dialect: Dialect) -> Vec<String> {
-    let classes: Vec<&str> = plain_classes(kind).collect();
-    let mut conditions = Vec::new();
-    match dialect {
-        Dialect::Parsel if !classes.is_empty() => conditions.push(has_classes(&classes, dialect)),
-        _ => conditions.extend(classes.iter().map(|class| has_classes(&[class], dialect))),
-    }
-    conditions.extend(kind.names.iter().filter(|name| !is_plain_class(name)).map(|name| has(name, dialect)));
+fn conditions(kind: &Kind, others: &[&Kind]) -> Vec<String> {
+    let (classes, rest): (Vec<&String>, Vec<&String>) =
+        kind.names.iter().partition(|name| is_plain_class(name));
+    let mut conditions: Vec<String> = classes.into_iter().chain(rest).map(|name| has(name)).collect();
     let mut more: Vec<String> =
-        others.iter().filter_map(|other| extra(kind, other)).map(|name| has(name, dialect)).collect();
+        others.iter().filter_map(|other| extra(kind, other)).map(|name| has(name)).collect();
     more.sort();
     more.dedup();
     if !more.is_empty() {
@@ -73,44 +73,20 @@ fn is_plain_class(name: &str) -> bool {
     !name.contains('#') && !name.ends_with('*')
 }
 
-fn plain_classes(kind: &Kind) -> impl Iterator<Item = &str> {
-    kind.names.iter().filter(|name| is_plain_class(name)).map(String::as_str)
-}
-
-fn has_classes(classes: &[&str], dialect: Dialect) -> String {
-    match dialect {
-        Dialect::Parsel => {
-            let names: Vec<String> = classes.iter().map(|class| literal(class)).collect();
-            format!("has-class({})", names.join(", "))
-        }
-        Dialect::Plain => {
-            let one = |class: &&str| {
-                format!(
-                    "contains(concat(\" \", normalize-space(@class), \" \"), {})",
-                    literal(&format!(" {class} "))
-                )
-            };
-            classes.iter().map(one).collect::<Vec<_>>().join(" and ")
-        }
-    }
-}
-
 /// The condition for one name: a class, an id (`#main`), digits folded (`post-#`), or a family (`category-*`).
-fn has(name: &str, dialect: Dialect) -> String {
+fn has(name: &str) -> String {
     if is_plain_class(name) {
-        return has_classes(&[name], dialect);
+        let padded = literal(&format!(" {name} "));
+        return format!("contains(concat(\" \", normalize-space(@class), \" \"), {padded})");
     }
     if let Some(family) = name.strip_prefix('#').and_then(|id| id.strip_suffix('*')) {
         let start = literal(family.split('#').next().unwrap_or_default());
         return format!("starts-with(normalize-space(@id), {start})");
     }
     if let Some(id) = name.strip_prefix('#') {
-        return match (id.split_once('#'), dialect) {
-            (None, _) => format!("normalize-space(@id) = {}", literal(id)),
-            (Some(_), Dialect::Parsel) => {
-                format!("re:test(@id, {})", literal(&format!("^\\s*{}\\s*$", folded_pattern(id))))
-            }
-            (Some((before, _)), Dialect::Plain) => {
+        return match id.split_once('#') {
+            None => format!("normalize-space(@id) = {}", literal(id)),
+            Some((before, _)) => {
                 format!("starts-with({}, {})", translated("@id"), literal(&format!("{before}#")))
             }
         };
@@ -119,32 +95,12 @@ fn has(name: &str, dialect: Dialect) -> String {
         let start = literal(&format!(" {}", family.split('#').next().unwrap_or_default()));
         return format!("contains(concat(\" \", normalize-space(@class)), {start})");
     }
-    match dialect {
-        Dialect::Parsel => {
-            format!("re:test(@class, {})", literal(&format!("(^|\\s){}(\\s|$)", folded_pattern(name))))
-        }
-        Dialect::Plain => {
-            let before = name.split('#').next().unwrap_or_default();
-            format!("contains(concat(\" \", {}), {})", translated("@class"), literal(&format!(" {before}#")))
-        }
-    }
+    let before = name.split('#').next().unwrap_or_default();
+    format!("contains(concat(\" \", {}), {})", translated("@class"), literal(&format!(" {before}#")))
 }
 
 fn translated(attribute: &str) -> String {
     format!("translate(normalize-space({attribute}), \"0123456789\", \"##########\")")
-}
-
-/// A regular expression for a name with folded digits.
-fn folded_pattern(name: &str) -> String {
-    let mut pattern = String::new();
-    for c in name.chars() {
-        match c {
-            '#' => pattern.push_str("[0-9]+"),
-            c if c.is_alphanumeric() || matches!(c, '-' | '_') => pattern.push(c),
-            c => pattern.extend(['\\', c]),
-        }
-    }
-    pattern
 }
 
 /// The same kind as a compound CSS selector; `None` where CSS cannot say it.
@@ -188,22 +144,30 @@ mod tests {
     #[test]
     fn names_become_conditions() {
         let (price, old) = (kind("p", &["price"]), kind("p", &["old", "price"]));
-        assert_eq!(node_test(&[&old], &[&price], Dialect::Parsel), "p[has-class(\"old\", \"price\")]");
+        let has =
+            |class: &str| format!("contains(concat(\" \", normalize-space(@class), \" \"), \" {class} \")");
+        assert_eq!(node_test(&[&old], &[&price]), format!("p[{} and {}]", has("old"), has("price")));
+        assert_eq!(node_test(&[&price], &[&old]), format!("p[{} and not({})]", has("price"), has("old")));
         assert_eq!(
-            node_test(&[&price], &[&old], Dialect::Parsel),
-            "p[has-class(\"price\") and not(has-class(\"old\"))]"
-        );
-        assert_eq!(
-            node_test(&[&kind("li", &["#c#", "post-#"])], &[], Dialect::Parsel),
-            "li[re:test(@id, \"^\\s*c[0-9]+\\s*$\") and re:test(@class, \"(^|\\s)post-[0-9]+(\\s|$)\")]"
-        );
-        assert_eq!(
-            node_test(&[&kind("li", &["category-*"])], &[], Dialect::Plain),
+            node_test(&[&kind("li", &["category-*"])], &[]),
             "li[contains(concat(\" \", normalize-space(@class)), \" category-\")]"
         );
         assert_eq!(
-            node_test(&[&kind("h2", &[]), &kind("h3", &["x"])], &[], Dialect::Parsel),
-            "*[self::h2 or self::h3[has-class(\"x\")]]"
+            node_test(&[&kind("h2", &[]), &kind("h3", &["#x"])], &[]),
+            "*[self::h2 or self::h3[normalize-space(@id) = \"x\"]]"
+        );
+    }
+
+    #[test]
+    fn code_asks_for_names() {
+        let is_heading = |tag: &str| tag == "h2";
+        assert_eq!(
+            named_test(&[&kind("li", &["#c#", "post-#"])], is_heading),
+            "li[named(\"#c#\", \"post-#\")]"
+        );
+        assert_eq!(
+            named_test(&[&kind("h2", &[]), &kind("h3", &[])], is_heading),
+            "*[self::h2[named()] or self::h3]"
         );
     }
 

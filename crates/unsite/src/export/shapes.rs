@@ -3,7 +3,7 @@
 
 use unsite_wrapper::{Kind, SHAPE_DEPTH, Spec, TEXT_SIGNATURE, Template, shape_feature};
 
-use super::names::{Dialect, node_test};
+use super::names::node_test;
 use super::steps::Piece;
 
 /// How many features that tell a block apart are written out.
@@ -63,9 +63,7 @@ impl FeaturePath {
 
 fn written(template: &Template, shape: &[u64]) -> Vec<FeaturePath> {
     const TEXT: &str = "text()[normalize-space()]";
-    let named = |kind: &Option<&Kind>| {
-        kind.map_or_else(|| TEXT.to_owned(), |kind| node_test(&[kind], &[], Dialect::Plain))
-    };
+    let named = |kind: &Option<&Kind>| kind.map_or_else(|| TEXT.to_owned(), |kind| node_test(&[kind], &[]));
     let tag = |kind: &Option<&Kind>| kind.map_or(TEXT, |kind| kind.tag.as_str()).to_owned();
     let path = |(feature, kinds): (u64, Vec<Option<&Kind>>)| FeaturePath {
         feature,

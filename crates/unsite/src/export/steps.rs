@@ -2,7 +2,7 @@
 
 use unsite_wrapper::{Kind, Spec, TEXT_SIGNATURE, Template, TemplateNode};
 
-use super::names::{Dialect, css_test, literal, node_test};
+use super::names::{css_test, literal, named_test, node_test};
 use super::{Target, shapes};
 
 /// An element with a text or a picture: others are not there for matching.
@@ -133,8 +133,9 @@ fn node_pieces(template: &Template, above: &TemplateNode, spec: &Spec) -> Result
         let tag = own[0].tag.clone();
         return Ok(Piece::Elements { parsel: tag.clone(), plain: tag.clone(), css: Some(tag) });
     }
-    let test = |dialect| node_test(&own, &others, dialect);
-    Ok(Piece::Elements { parsel: test(Dialect::Parsel), plain: test(Dialect::Plain), css })
+    let has_named = |tag: &str| template.kinds.iter().any(|kind| kind.tag == tag && !kind.names.is_empty());
+    let parsel = named_test(&own, has_named);
+    Ok(Piece::Elements { parsel, plain: node_test(&own, &others), css })
 }
 
 fn kind(template: &Template, signature: u64) -> Option<&Kind> {
@@ -144,7 +145,7 @@ fn kind(template: &Template, signature: u64) -> Option<&Kind> {
 
 fn label_piece(template: &Template, above: &TemplateNode, spec: &Spec, of_kind: &[&Spec]) -> Piece {
     let labels = above.labels.clone();
-    let own = kind(template, spec.signature).map(|kind| node_test(&[kind], &[], Dialect::Plain));
+    let own = kind(template, spec.signature).map(|kind| node_test(&[kind], &[]));
     let own = own.unwrap_or_default();
     match &spec.label {
         _ if of_kind.len() == 1 => Piece::NoLabel { labels },

@@ -12,7 +12,7 @@ def extract(html, url, page_type=None):
     if chosen is None:
         return None
     MEMO.clear()
-    MEMO.update(names=chosen["names"], shows=shows(root), said={}, texts=texts_of_page(root))
+    MEMO.update(names=chosen["names"], kinds={}, shows=shows(root), said={}, texts=texts_of_page(root))
     MEMO["order"] = {found["key"]: at for at, found in enumerate(MEMO["texts"])}
     page = {"root": root, "url": url, "base": base(root, url), "places": places(root)}
     item = {"_page_type": chosen["name"], "_url": url}

@@ -121,16 +121,29 @@ def inside(node):
     return set(found)
 
 
+@xpath_function
+def named(context, *names):
+    """Does the element have these of the site's class and id names, and no others of them?"""
+    return names_of(context.context_node) == sorted(names)
+
+
 def kind(node):
-    """An element by its tag and those of its class and id names that the site's templates use."""
+    """An element by its tag and the names that the site's templates use."""
     if isinstance(node, str):
         return "text()"
-    raw, (known, families) = raw_names(node), MEMO["names"]
-    own, ending = {name for name in raw if name in known}, ""
-    if not own:
-        begun = (re.match("[^-_]+[-_]", name) for name in raw)
-        own, ending = {found.group() for found in begun if found and found.group() in families}, "*"
-    return node.tag + "".join(("" if name[0] == "#" else ".") + name + ending for name in sorted(own))
+    return node.tag + "".join(("" if name[0] == "#" else ".") + name for name in names_of(node))
+
+
+def names_of(element):
+    """Those of its class and id names that the site's templates use; else the beginnings of names that they use."""
+    if element not in MEMO["kinds"]:
+        raw, (known, families) = raw_names(element), MEMO["names"]
+        own = {name for name in raw if name in known}
+        if not own:
+            begun = (re.match("[^-_]+[-_]", name) for name in raw)
+            own = {found.group() + "*" for found in begun if found and found.group() in families}
+        MEMO["kinds"][element] = sorted(own)
+    return MEMO["kinds"][element]
 
 
 def raw_names(element):

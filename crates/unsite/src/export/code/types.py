@@ -9,7 +9,7 @@ PAGERS = set("page paged p pg start offset seite pagina".split())
 def recognise(root, url):
     """The type under which the marks of a page are most probable (naive Bayes). None where it has less than half of what
     the pages of that type always have, or where nothing but the address tells."""
-    MEMO["names"] = TYPES["names"]
+    MEMO.update(names=TYPES["names"], kinds={})
     own, pages = marks_of(root, url), TYPES["pages"]
     scores = [[0.0] * len(FAMILIES) for _ in pages]
     for family, name, counts in TYPES["marks"]:
