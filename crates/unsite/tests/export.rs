@@ -114,6 +114,7 @@ fn awkward_pages() -> String {
              <body><main><td><h1 id=tree-{word}>{word} {at}</h1>\
              <p>Planted in <b>{year}</b> by hand {at}<section><i>{word}wood no. {at}</i></section>\
              <div class=head><span>Known {at} times</span> <em>Leaves</em><script>x({at})</script></div>\
+             <p class=way>Way::<wbr><a href=/kind/{at}>{word} kind</a>::<wbr><i>leaf {at}</i></p>\
              <div class=box><table>{rows}</table></div></main>"
         );
         serde_json::json!({"url": format!("http://trees.test/tree/{at}"), "html": html}).to_string() + "\n"

@@ -1,6 +1,7 @@
 # --- the page as browsers see it ---
 
 UNSEEN = "script style textarea iframe noembed noframes".split()
+HOLLOW = "embed source track wbr".split()
 TABLE_PARTS = "caption colgroup col thead tbody tfoot tr td th".split()
 CLOSE_PARAGRAPHS = set(
     "article aside details dialog figcaption figure footer header hgroup main nav search section summary".split()
@@ -14,6 +15,8 @@ def tree(html):
         element.text, element.tail = plain(element.text), plain(element.tail)
     for unseen in root.iter(UNSEEN):
         unseen.attrib["data-said"], unseen.text = unseen.text or "", None  # JSON-LD is read off it
+    for hollow in list(root.iter(HOLLOW)):
+        empty(hollow)
     for stray in list(root.iter(TABLE_PARTS)):
         if next(stray.iterancestors("table", "template"), None) is None:
             unwrap(stray)
@@ -31,6 +34,17 @@ def tree(html):
                 table.insert(table.index(child), body)
             body.append(child)
     return root
+
+
+def empty(hollow):
+    """Browsers know that these elements hold nothing: what lxml put into them stands behind them."""
+    above, place = hollow.getparent(), hollow.getparent().index(hollow) + 1
+    inside, tail = list(hollow), hollow.tail
+    hollow.tail, hollow.text = hollow.text, None
+    for at, moved in enumerate(inside):
+        above.insert(place + at, moved)
+    last = inside[-1] if inside else hollow
+    last.tail = ((last.tail or "") + (tail or "")) or None
 
 
 def unwrap(element):
