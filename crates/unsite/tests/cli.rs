@@ -181,6 +181,25 @@ fn every_cell_has_a_receipt() {
         assert!(bare["page_type_by"].is_null(), "{bare}");
     }
     let table = cells_table(&db);
+    // The same addresses, other pages.
+    let emptied = folder.path().join("emptied.jsonl");
+    let pages = fs::read_to_string(&source).unwrap();
+    let pages = pages.lines().map(|line| {
+        let page: serde_json::Value = serde_json::from_str(line).unwrap();
+        serde_json::json!({"url": page["url"], "html": "<p>gone"}).to_string() + "\n"
+    });
+    fs::write(&emptied, pages.collect::<String>()).unwrap();
+    let (in_body, row): (String, i64) = rusqlite::Connection::open(&db)
+        .unwrap()
+        .query_row(
+            "SELECT column_name, row_id FROM _cells WHERE table_name = ? AND path LIKE 'html/body/%/%/%' LIMIT 1",
+            [&table],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .unwrap();
+    unsite(&[&"why", &db, &table, &row.to_string(), &in_body, &"--source", &emptied])
+        .ends(0)
+        .says(&["has nothing at html/body"]);
     unsite(&[&"why", &db, &"nothing", &"1", &"x"]).ends(1).says(&["there is no table", &table]);
     unsite(&[&"why", &db, &table, &"1", &"no_such"]).ends(1).says(&["has no column", "its columns are"]);
     unsite(&[&"why", &db, &table, &"999999", &first_column(&db, &table)])

@@ -58,13 +58,23 @@ pub(crate) fn added(mut receipt: Value, places: &Places<'_>, ui: Ui) -> Result<V
                 receipt["page"]["ref"]
             );
         }
+        ui.hint("--source SOURCE names the pages it came from, to show the text around it and what the experts say");
         return Ok(receipt);
     };
     let (tree, _) = Tree::parse(&page.bytes, page.charset.as_deref(), &Limits::default());
     receipt["page"]["offset"] = json!(page.offset);
-    let paths = receipt["values"].as_array().into_iter().flatten().filter_map(|value| value["path"].as_str());
+    let values = || receipt["values"].as_array().into_iter().flatten();
+    let paths = || values().filter_map(|value| value["path"].as_str());
+    let is_gone = |path: &&str| path.starts_with("html/body") && node_at(&tree, path).is_none();
+    if let Some(path) = paths().find(is_gone) {
+        ui.warn(&format!(
+            "the page in this source has nothing at {path}: it is not as it was when the value was read, and says nothing \
+             about it"
+        ));
+        return Ok(receipt);
+    }
     let around: Vec<String> =
-        paths.filter_map(|path| node_at(&tree, path)).map(|node| around(&tree, node)).collect();
+        paths().filter_map(|path| node_at(&tree, path)).map(|node| around(&tree, node)).collect();
     receipt["around"] = json!(around);
     if let (Some(options), Some(page_type)) = (places.experts, receipt["page"]["page_type"].as_str()) {
         receipt["page_type_by"] = json!(opinions(&source, &page, page_type, options, ui)?);
@@ -82,6 +92,11 @@ pub(crate) fn added(mut receipt: Value, places: &Places<'_>, ui: Ui) -> Result<V
                 })
                 .collect();
             receipt["recognised_by"] = json!(said);
+        } else {
+            ui.warn(&format!(
+                "{} recognises no page type in this page: is it of another site?",
+                path.display()
+            ));
         }
     }
     Ok(receipt)
