@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use unsite::Exit;
 use unsite::pipeline::read_wrapper;
-use unsite_wrapper::SavedWrapper;
+use unsite_wrapper::{SavedWrapper, TypeModel, Wrapper};
 use unsite_wrapper::profile::KINDS;
 
 use crate::cli::Global;
@@ -112,7 +112,7 @@ fn table_text(saved: &SavedWrapper, at: usize, width: usize) -> String {
     let table = &schema.tables[at];
     let under = match table.parent.and_then(|parent| schema.tables.get(parent)) {
         Some(parent) => format!("rows of {}", parent.name),
-        None => format!("one row a page of type {}", schema.page_types[table.page_type].name),
+        None => without_parent(&saved.wrapper, at),
     };
     let mut out = format!(
         "\n{} {}\n",
@@ -130,6 +130,23 @@ fn table_text(saved: &SavedWrapper, at: usize, width: usize) -> String {
     grid.text("where", usize::MAX, columns.iter().map(|column| &column.selector));
     out += &(grid.lines(2, width).0.join("\n") + "\n");
     out
+}
+
+/// What the rows of a table are that belong to no other table's.
+fn without_parent(wrapper: &Wrapper, at: usize) -> String {
+    let names = |is_wanted: &dyn Fn(&TypeModel) -> bool| -> Vec<&str> {
+        let types = wrapper.types.iter().zip(&wrapper.schema.page_types);
+        types.filter(|(model, _)| is_wanted(model)).map(|(_, info)| info.name.as_str()).collect()
+    };
+    let pages = names(&|model| model.page_table == Some(at));
+    if !pages.is_empty() {
+        return format!("one row a page of type {}", pages.join(", "));
+    }
+    if wrapper.lists.as_ref().is_some_and(|lists| lists.table == at) {
+        return "one row for each link from a list to an article".into();
+    }
+    let lists = names(&|model| model.template.nodes.iter().any(|node| node.rows_of == Some(at)));
+    format!("rows of lists on pages of type {}", lists.join(", "))
 }
 
 fn usual_kind(saved: &SavedWrapper, table: usize, column: usize) -> &'static str {
