@@ -82,6 +82,18 @@ fn extract_gives_what_run_gave_on_the_pages_it_was_learned_from() {
     for sql in ["SELECT count(*) FROM _pages WHERE page_type IS NULL", "SELECT count(*) FROM _problems"] {
         assert_eq!(number(&at("run.db"), sql), number(&at("one.db"), sql));
     }
+    // Fractions to the last digit.
+    for sum in [
+        "sum(confidence + coverage) FROM _columns",
+        "sum(confidence) FROM _page_types",
+        "sum(index_score) FROM _pages",
+    ] {
+        let of = |name: &str| -> f64 {
+            let db = Connection::open(at(name)).unwrap();
+            db.query_row(&format!("SELECT {sum}"), [], |row| row.get(0)).unwrap()
+        };
+        assert_eq!(of("run.db"), of("one.db"), "{sum}");
+    }
     // The same file whatever the threads, and the same again.
     unsite(&[&"learn", &at("site.jsonl"), &"-w", &at("again.unsite"), &"-q", &"--threads", &"3"]).ends(0);
     assert_eq!(fs::read(at("site.unsite")).unwrap(), fs::read(at("again.unsite")).unwrap());

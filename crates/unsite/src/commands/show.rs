@@ -6,8 +6,8 @@ use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use unsite::Exit;
 use unsite::pipeline::read_wrapper;
-use unsite_wrapper::{SavedWrapper, TypeModel, Wrapper};
 use unsite_wrapper::profile::KINDS;
+use unsite_wrapper::{SavedWrapper, TypeModel, Wrapper};
 
 use crate::cli::Global;
 use crate::ui::{self, FAINT, Grid, STRONG, styled};
