@@ -160,7 +160,8 @@ fn columns(info: &TableInfo, tables: &[String], names: &mut Names, next_id: &mut
     columns
 }
 
-fn link_key(column: &str, target: &str) -> String {
+/// What the key beside a link is called.
+pub(super) fn link_key(column: &str, target: &str) -> String {
     let (stem, ending) = column.rsplit_once('_').unwrap_or(("", column));
     match (LINK_ENDINGS.contains(&ending), stem) {
         (false, _) => format!("{column}_id"),

@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use super::copy::copy;
 use super::nul::restored;
-use super::schema::{add_reference, sql_type, table_sql};
+use super::schema::{add_reference, earlier, sql_type, table_sql};
 use super::{Address, refused};
 use crate::StoreError;
 use crate::identity::Known;
@@ -100,6 +100,7 @@ fn merge_tables(
 ) -> Result<Merged, Error> {
     let (own, relations) = (own_of_database(), discovered(layout));
     let is_main = |name: &str| layout.tables.iter().any(|table| table.name() == name);
+    let earlier = earlier(transaction, sides.old)?;
     let mut merged = Merged::default();
     for row in transaction.query(&format!("SELECT name FROM {}_tables", sides.old), &[])? {
         let name: String = row.get(0);
@@ -113,7 +114,7 @@ fn merge_tables(
     }
     for name in ["_meta", "_page_types", "_pages", "_tables"] {
         for relation in own.iter().filter(|relation| relation.name == name) {
-            transaction.execute(&sides.upsert(relation, |field| quoted(&field.name)), &[])?;
+            transaction.execute(&sides.upsert(relation, &[], |field| quoted(&field.name)), &[])?;
         }
     }
     for relation in &relations {
@@ -122,7 +123,8 @@ fn merge_tables(
             Some(wider) => format!("CAST({} AS {wider})", quoted(&field.name)),
             None => quoted(&field.name),
         };
-        let written = transaction.execute(&sides.upsert(relation, read), &[])?;
+        let gone = earlier.tables.get(&relation.name).map_or_else(Vec::new, |table| table.gone(relation));
+        let written = transaction.execute(&sides.upsert(relation, &gone, read), &[])?;
         if is_main(&relation.name) {
             merged.added += added;
             merged.changed += written.saturating_sub(added);
