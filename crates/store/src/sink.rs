@@ -1,6 +1,8 @@
 //! The one way in: a sink takes pages and problems in any order and writes the output when it is finished.
 
-use rusqlite::Connection;
+use std::path::PathBuf;
+
+use rusqlite::{Connection, ErrorCode};
 use unsite_dom::{Problem, ProblemKind};
 use unsite_wrapper::{PageRecord, Schema};
 
@@ -42,7 +44,7 @@ enum End {
     /// It is put to the database that is there.
     Merged(Merging),
     /// It is written out as files.
-    Files(Export),
+    Files { export: Export, stale: Option<PathBuf> },
     /// It is sent to a server.
     Server { address: Address, replace: bool },
 }
@@ -65,8 +67,10 @@ impl Sink {
                 (place, there.map_or(End::Database { replace: out.replace }, End::Merged))
             }
             (None, Format::Csv | Format::JsonLines | Format::Parquet) => {
+                layout.keeps_texts = true;
                 let export = Export::new(out, &layout, meta);
-                (export.place(out)?, End::Files(export))
+                let (place, stale) = (export.place(out)?, export.stale(out));
+                (place, End::Files { export, stale })
             }
         };
         let sqlite = |error| StoreError::sqlite(place.target(), error);
@@ -111,11 +115,11 @@ impl Sink {
                 Ok(Summary { path: place.put_file(DATABASE, None)?, ..summary })
             }
             End::Merged(merging) => finish_merged(db, place, &layout, merging),
-            End::Files(export) => {
+            End::Files { export, stale } => {
                 let summary = build(&db, &layout, &place)?;
                 let left_out = export.write(&db, &layout, &place)?;
                 close(db, &place)?;
-                Ok(Summary { path: export.put(place)?, left_out, ..summary })
+                Ok(Summary { path: export.put(place)?, left_out, stale, ..summary })
             }
             End::Server { address, replace } => {
                 let mut server = Server::connect(&address)?;
@@ -167,14 +171,16 @@ fn finish_merged(
     if version(&db).map_err(sqlite)? != known {
         return Err(StoreError::Changed { path: target });
     }
-    let merged = merge(&db, layout).map_err(sqlite)?;
-    if let Err(error) = db.execute_batch("COMMIT") {
-        let is_key = error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation);
-        return Err(match is_key.then(|| dangling(&db)) {
-            Some(Ok(Some(reason))) => StoreError::Target { path: target, reason },
-            _ => sqlite(error),
-        });
-    }
+    let merged = match merge(&db, layout).and_then(|merged| db.execute_batch("COMMIT").map(|()| merged)) {
+        Ok(merged) => merged,
+        // Only keys and checks that somebody else put there can say no.
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
+            let reason = dangling(&db).ok().flatten();
+            let reason = reason.unwrap_or_else(|| format!("a table or trigger of yours forbids it: {error}"));
+            return Err(StoreError::Target { path: target, reason });
+        }
+        Err(error) => return Err(sqlite(error)),
+    };
     close(db, &place)?;
     Ok(Summary { merged: Some(merged), ..summary })
 }

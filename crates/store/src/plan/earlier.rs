@@ -90,9 +90,9 @@ fn follow(table: &mut Table, there: &[&EarlierTable], tables: &[String]) {
     for matches in rules {
         for (column, found) in table.columns.iter().zip(&mut names).filter(|(_, found)| found.is_none()) {
             let label = bare(column.label.as_deref());
-            let known = old.iter().find(|old| {
-                matches(&column.name, label, old) && !used.contains(&old.name.to_lowercase())
-            });
+            let known = old
+                .iter()
+                .find(|old| matches(&column.name, label, old) && !used.contains(&old.name.to_lowercase()));
             if let Some(known) = known {
                 used.insert(known.name.to_lowercase());
                 *found = Some(known.name.clone());
@@ -192,8 +192,9 @@ mod tests {
 
     #[test]
     fn a_column_of_somebody_else_is_not_written_to() {
-        assert_eq!(followed(&[("title", "")], &["note"], &[("Title", ""), ("note", "Note")]), [
-            "title", "note_2"
-        ]);
+        assert_eq!(
+            followed(&[("title", "")], &["note"], &[("Title", ""), ("note", "Note")]),
+            ["title", "note_2"]
+        );
     }
 }

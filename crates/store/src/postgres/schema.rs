@@ -111,9 +111,8 @@ pub(super) fn earlier(transaction: &mut Transaction<'_>, schema: &str) -> Result
                 JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
                 JOIN pg_class t ON t.oid = c.confrelid
                 WHERE c.conrelid = to_regclass($1) AND c.contype = 'f' AND c.confdeltype = 'n'";
-    let described = format!(
-        "SELECT column_name, type, label FROM {schema}_columns WHERE table_name = $1 ORDER BY id"
-    );
+    let described =
+        format!("SELECT column_name, type, label FROM {schema}_columns WHERE table_name = $1 ORDER BY id");
     for row in transaction.query(&format!("SELECT name FROM {schema}_tables"), &[])? {
         let name: String = row.get(0);
         let full = format!("{schema}{}", quoted(&name));

@@ -34,7 +34,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
-    let output = args.destination.open()?;
+    let output = args.destination.open(&args.source)?;
     let mut saved = read_wrapper(&args.wrapper)?;
     let source = args.reading.open(&args.source)?;
     let options = args.reading.options(global);
