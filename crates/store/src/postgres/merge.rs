@@ -186,7 +186,7 @@ fn columns(
     schema: &str,
     table: &str,
 ) -> Result<HashMap<String, String>, Error> {
-    let sql = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod) FROM pg_attribute a
+    let sql = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod) FROM pg_catalog.pg_attribute a
                WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped";
     let name = format!("{schema}{}", quoted(table));
     Ok(transaction.query(sql, &[&name])?.iter().map(|row| (row.get(0), row.get(1))).collect())

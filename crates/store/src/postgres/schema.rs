@@ -31,7 +31,7 @@ pub(super) fn prepare(
         Some(name) => {
             // Before the schema is looked for: two first runs at once would both make it.
             lock(transaction, name).map_err(said)?;
-            let sql = "SELECT count(*) FROM pg_namespace WHERE nspname = $1";
+            let sql = "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = $1";
             if transaction.query_one(sql, &[&name]).map_err(said)?.get::<_, i64>(0) == 0 {
                 transaction.batch_execute(&format!("CREATE SCHEMA {}", quoted(name))).map_err(said)?;
             }
@@ -60,7 +60,7 @@ pub(super) fn prepare(
     let sql = "SELECT c.relname::text, CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view'
                       WHEN 'f' THEN 'foreign table' WHEN 'S' THEN 'sequence' WHEN 'i' THEN 'index'
                       ELSE 'table' END
-               FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+               FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
                WHERE n.nspname = $1 AND c.relkind IN ('r', 'v', 'p', 'm', 'f', 'S', 'i')";
     for row in transaction.query(sql, &[&name]).map_err(said)? {
         there.insert(row.get(0), row.get(1));
@@ -102,14 +102,15 @@ fn lock(transaction: &mut Transaction<'_>, schema: &str) -> Result<(), Error> {
     transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&number]).map(|_| ())
 }
 
-/// What the tables of earlier runs look like.
+/// What the tables of earlier runs look like. A temporary table may be called `pg_class`: the server's own are asked
+/// for by their schema.
 pub(super) fn earlier(transaction: &mut Transaction<'_>, schema: &str) -> Result<Earlier, Error> {
     let mut earlier = Earlier::default();
-    let columns = "SELECT attname::text FROM pg_attribute
+    let columns = "SELECT attname::text FROM pg_catalog.pg_attribute
                    WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum";
-    let keys = "SELECT a.attname::text, t.relname::text FROM pg_constraint c
-                JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
-                JOIN pg_class t ON t.oid = c.confrelid
+    let keys = "SELECT a.attname::text, t.relname::text FROM pg_catalog.pg_constraint c
+                JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+                JOIN pg_catalog.pg_class t ON t.oid = c.confrelid
                 WHERE c.conrelid = to_regclass($1) AND c.contype = 'f' AND c.confdeltype = 'n'";
     let described =
         format!("SELECT column_name, type, label FROM {schema}_columns WHERE table_name = $1 ORDER BY id");

@@ -30,6 +30,7 @@ fn a_real_server() {
     the_schema_may_grow_and_change(&server);
     values_that_are_not_found_again_go(&server);
     two_first_runs_at_once(&server);
+    tables_may_be_called_like_those_of_the_server(&server);
     tables_of_others_are_left_alone(&server);
     hostile_names_and_values(&server);
     long_and_wide(&server);
@@ -190,6 +191,21 @@ fn values_that_are_not_found_again_go(server: &TestServer) {
     schema.tables[0].columns[1].label = Some("Our price".into());
     send(&address, &schema, std::slice::from_ref(&page)).unwrap();
     assert_eq!(server.ask("SELECT price, price_2 FROM fewer.book WHERE id = 2"), ["NULL|1299.5"]);
+}
+
+fn tables_may_be_called_like_those_of_the_server(server: &TestServer) {
+    for name in ["pg_class", "pg_attribute", "pg_constraint", "pg_namespace"] {
+        let columns = vec![column("oid", ValueType::Text)];
+        let table = TableInfo { name: name.into(), columns, ..Default::default() };
+        let schema = Schema { tables: vec![table], ..Default::default() };
+        let rows = vec![Row { cells: vec![cell(0, "x")], ..Default::default() }];
+        let page = PageRecord { rows, ..Default::default() };
+        let address = server.address("?schema=catalogue");
+        for _ in 0..2 {
+            send(&address, &schema, std::slice::from_ref(&page)).unwrap();
+        }
+        assert_eq!(server.ask(&format!("SELECT oid FROM catalogue.{name}")), ["x"]);
+    }
 }
 
 fn two_first_runs_at_once(server: &TestServer) {
