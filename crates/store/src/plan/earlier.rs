@@ -34,6 +34,15 @@ pub(crate) struct Described {
     pub(crate) label: Option<String>,
 }
 
+impl Earlier {
+    /// The tables that a run does not have any more. Some that are known may be gone: anybody can drop a table.
+    pub(crate) fn others(&self, relations: &[Relation]) -> impl Iterator<Item = &str> {
+        let there = self.tables.iter().filter(|(_, table)| !table.columns.is_empty());
+        let names = there.map(|(name, _)| name.as_str());
+        names.filter(|name| relations.iter().all(|relation| !same(&relation.name, name)))
+    }
+}
+
 impl EarlierTable {
     /// The columns of ours that a run does not have any more: discovered ones, and what stood beside them. Columns
     /// that somebody else put to the table are none of them.

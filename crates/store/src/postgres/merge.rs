@@ -102,11 +102,8 @@ fn merge_tables(
     let is_main = |name: &str| layout.tables.iter().any(|table| table.name() == name);
     let earlier = earlier(transaction, sides.old)?;
     let mut merged = Merged::default();
-    for row in transaction.query(&format!("SELECT name FROM {}_tables", sides.old), &[])? {
-        let name: String = row.get(0);
-        if relations.iter().all(|relation| relation.name != name) {
-            merged.removed += transaction.execute(&sides.remove(&name, false), &[])?;
-        }
+    for name in earlier.others(&relations) {
+        merged.removed += transaction.execute(&sides.remove(name, false), &[])?;
     }
     for relation in relations.iter().rev() {
         let removed = transaction.execute(&sides.remove(&relation.name, true), &[])?;

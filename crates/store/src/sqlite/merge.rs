@@ -56,13 +56,7 @@ pub(crate) fn merge(db: &Connection, layout: &Layout) -> Result<Merged> {
     let earlier = earlier(db, "old")?;
     let mut merged = Merged::default();
     let is_main = |name: &str| layout.tables.iter().any(|table| table.name() == name);
-    let mut others: Vec<String> = Vec::new();
-    let mut query = db.prepare("SELECT name FROM old._tables")?;
-    for name in query.query_map([], |row| row.get::<_, String>(0))? {
-        others.push(name?);
-    }
-    others.retain(|name| relations.iter().all(|relation| relation.name != *name));
-    for name in &others {
+    for name in earlier.others(&relations) {
         merged.removed += db.execute(&SIDES.remove(name, false), [])? as u64;
     }
     for relation in relations.iter().rev() {

@@ -69,7 +69,8 @@ impl Merging {
         db.execute_batch("PRAGMA old.cache_size = -65536").map_err(sqlite)
     }
 
-    /// Refuses to write to a table, view or index that somebody else made: only `_tables` says which are ours.
+    /// Refuses to write to a table, view or index that somebody else made: `_tables` says which are ours, and a table
+    /// without our keys has taken the place of one.
     pub(crate) fn check(
         &self,
         db: &Connection,
@@ -150,7 +151,9 @@ fn foreign(db: &Connection, schema: &str, layout: &Layout) -> Result<Option<(Str
     let mut find = db.prepare(&format!(
         "SELECT CASE type WHEN 'index' THEN 'an index' ELSE 'a ' || type END, name FROM {schema}.sqlite_master
          WHERE lower(name) = lower(?1) AND type IN ('table', 'view', 'index')
-         AND NOT EXISTS (SELECT 1 FROM {schema}._tables t WHERE lower(t.name) = lower(?1))"
+         AND NOT (type = 'table'
+             AND EXISTS (SELECT 1 FROM {schema}._tables t WHERE lower(t.name) = lower(?1))
+             AND (SELECT count(*) FROM pragma_table_info(?1, '{schema}') WHERE name IN ('id', 'page_id')) = 2)"
     ))?;
     for relation in discovered(layout) {
         let mut rows = find.query([&relation.name])?;

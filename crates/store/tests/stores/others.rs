@@ -71,6 +71,14 @@ fn a_table_of_others_is_not_taken_over() {
         }
         assert!(dump(&shop.db()) == before);
     }
+    // It may also stand where a table of ours was.
+    let shop = Shop::new(&bookshop_schema(), &[book(3)]);
+    shop.db().execute_batch("DROP TABLE review; CREATE TABLE review(note)").unwrap();
+    assert!(matches!(shop.add(&bookshop_schema(), &[book(3)]), Err(StoreError::Target { .. })));
+    shop.db().execute_batch("DROP TABLE review").unwrap();
+    shop.add(&without_reviews(), &[bare(3)]).unwrap();
+    shop.add(&bookshop_schema(), &[book(3)]).unwrap();
+    assert_eq!(shop.ask("SELECT count(*) FROM review"), ["3"]);
     // It may also come while the run is on.
     let shop = Shop::new(&without_reviews(), &[bare(3)]);
     let mut sink = Sink::create(&shop.out(), &bookshop_schema(), &meta()).unwrap();

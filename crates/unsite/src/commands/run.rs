@@ -7,7 +7,7 @@ use unsite::pipeline::join;
 use unsite::{Exit, Options, Outcome};
 use unsite_acquire::crawl::Place;
 use unsite_acquire::probe::ProbeOptions;
-use unsite_store::{Format, Output, TableSummary};
+use unsite_store::{Format, Output, Summary, TableSummary};
 
 use super::crawl;
 use super::probe::{self, ProbeArgs};
@@ -121,16 +121,7 @@ pub(crate) fn conclude(ui: Ui, outcome: &Outcome, output: &Output) -> Exit {
     if outcome.is_partial() {
         ui.warn(&format!("part of the source could not be read ({})", ui::problem_counts(outcome)));
     }
-    if summary.left_out > 0 {
-        let values = ui::counted(summary.left_out, "value");
-        ui.warn(&format!("{values} not of their column's type are left out; a folder (-o name.parquet/) keeps them in _cells"));
-    }
-    if let Some(stale) = &summary.stale {
-        ui.warn(&format!(
-            "{} is of an earlier run and was left as it is; remove it if you do not need it",
-            stale.display()
-        ));
-    }
+    warn_of_files(ui, summary);
     let path = summary.path.display();
     match (ui::largest_first(&summary.tables).first().and_then(|table| cell(table)), output.format()) {
         (None, _) => {
@@ -147,6 +138,20 @@ pub(crate) fn conclude(ui: Ui, outcome: &Outcome, output: &Output) -> Exit {
         (Some(_), _) => ui.hint("-o site.db writes one SQLite file with keys, which `unsite why` can read"),
     }
     if outcome.is_partial() { Exit::Partial } else { Exit::Done }
+}
+
+/// What files leave out, and what was left beside them.
+pub(crate) fn warn_of_files(ui: Ui, summary: &Summary) {
+    if summary.left_out > 0 {
+        let values = ui::counted(summary.left_out, "value");
+        ui.warn(&format!("{values} not of their column's type are left out; a folder (-o name.parquet/) keeps them in _cells"));
+    }
+    if let Some(stale) = &summary.stale {
+        ui.warn(&format!(
+            "{} is of an earlier run and was left as it is; remove it if you do not need it",
+            stale.display()
+        ));
+    }
 }
 
 /// A name as SQL takes it.
