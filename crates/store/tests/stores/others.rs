@@ -169,6 +169,33 @@ fn commits_of_another_program_are_not_lost() {
     }
 }
 
+/// Runs into one database at the same time: one that saw the rows before another wrote its own would take their ids.
+#[test]
+fn runs_at_the_same_time_do_not_write_over_each_other() {
+    let shop = Shop::new(&bookshop_schema(), &bookshop_pages());
+    let added = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        for first in [100, 200, 300] {
+            let (shop, added) = (&shop, &added);
+            scope.spawn(move || {
+                for number in first..first + 12 {
+                    match shop.add(&bookshop_schema(), &[book(number)]) {
+                        Ok(_) => added.fetch_add(1, Ordering::SeqCst),
+                        Err(StoreError::Changed { .. } | StoreError::InUse { .. }) => 0,
+                        Err(error) => panic!("{error}"),
+                    };
+                }
+            });
+        }
+    });
+    let pages = "SELECT count(*), count(DISTINCT p.url) FROM book b JOIN _pages p ON p.id = b.page_id";
+    let books = 12 + added.load(Ordering::SeqCst);
+    assert_eq!(shop.ask(pages), [format!("{books}|{books}")]);
+    let right = "SELECT count(*) FROM book b JOIN _pages p ON p.id = b.page_id
+                 WHERE p.url LIKE '%/' || printf('%04d', substr(b.title, 6))";
+    assert_eq!(shop.ask(right), [books.to_string()]);
+}
+
 #[test]
 fn a_database_that_came_meanwhile_is_not_replaced() {
     let shop = Shop { folder: tempfile::tempdir().unwrap() };
