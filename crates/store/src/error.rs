@@ -63,6 +63,12 @@ pub enum StoreError {
         /// The target.
         path: PathBuf,
     },
+    /// Another program is using the output.
+    #[error("{} is left as it is: another program is writing to it or reading it right now; run again when that is done", path.display())]
+    InUse {
+        /// The target.
+        path: PathBuf,
+    },
     /// The schema contradicts itself: a mistake of the program, not of the site.
     #[error("the schema is inconsistent: {0}")]
     Schema(String),
@@ -91,9 +97,12 @@ impl StoreError {
     }
 
     pub(crate) fn sqlite(path: &Path, source: rusqlite::Error) -> Self {
-        if source.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull) {
-            return StoreError::DiskFull { path: path.to_owned() };
+        use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked, DiskFull};
+        let path = path.to_owned();
+        match source.sqlite_error_code() {
+            Some(DiskFull) => StoreError::DiskFull { path },
+            Some(DatabaseBusy | DatabaseLocked) => StoreError::InUse { path },
+            _ => StoreError::Sqlite { path, source },
         }
-        StoreError::Sqlite { path: path.to_owned(), source }
     }
 }

@@ -42,17 +42,25 @@ impl Sides<'_> {
     }
 
     /// Adds rows and updates those that changed. Keys beside links are left to be found anew. `read` is how a field
-    /// is read on the new side.
-    pub(crate) fn upsert(&self, relation: &Relation, read: impl Fn(&Field) -> String) -> String {
+    /// is read on the new side; `gone` are columns that only earlier runs had, and of whose values in these rows
+    /// nothing is left.
+    pub(crate) fn upsert(
+        &self,
+        relation: &Relation,
+        gone: &[&str],
+        read: impl Fn(&Field) -> String,
+    ) -> String {
         let (Sides { new, old }, table) = (self, quoted(&relation.name));
         let fields: Vec<&Field> = relation.fields.iter().filter(|field| !is_link_key(field)).collect();
         let names: Vec<String> = fields.iter().map(|field| quoted(&field.name)).collect();
         let values: Vec<String> = fields.iter().map(|field| read(field)).collect();
         let (key, rest) = names.split_first().map_or(("id", &[][..]), |(key, rest)| (key.as_str(), rest));
         let (names, values) = (names.join(", "), values.join(", "));
-        let set: Vec<String> = rest.iter().map(|name| format!("{name} = excluded.{name}")).collect();
-        let differs: Vec<String> =
+        let mut set: Vec<String> = rest.iter().map(|name| format!("{name} = excluded.{name}")).collect();
+        let mut differs: Vec<String> =
             rest.iter().map(|name| format!("o.{name} IS DISTINCT FROM excluded.{name}")).collect();
+        set.extend(gone.iter().map(|name| format!("{} = NULL", quoted(name))));
+        differs.extend(gone.iter().map(|name| format!("o.{} IS NOT NULL", quoted(name))));
         let action = match set.is_empty() {
             true => "NOTHING".to_owned(),
             false => format!("UPDATE SET {} WHERE {}", set.join(", "), any_of(&differs)),

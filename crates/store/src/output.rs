@@ -85,7 +85,7 @@ impl Output {
     }
 
     /// Whether what a database holds from earlier runs goes away. Without it pages are added and updated by their
-    /// URL. Files are always written anew.
+    /// URL. Files are always written anew; with this also a file that is not from here.
     #[must_use]
     pub fn replace(mut self, replace: bool) -> Output {
         self.replace = replace;
@@ -95,6 +95,19 @@ impl Output {
     /// The name as it was given, without the password of a server.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether writing would put something in the place of this file or folder, whatever way its name is spelled.
+    pub fn replaces(&self, path: &Path) -> bool {
+        let Ok(path) = path.canonicalize() else { return false };
+        let is_at = |target: &Path| target.canonicalize().is_ok_and(|target| target == path);
+        let may_be_folder = !self.format.is_database() && !self.names_a_folder();
+        self.address.is_none() && (is_at(&self.path) || may_be_folder && is_at(&self.path.with_extension("")))
+    }
+
+    /// The schema of a database server that the name asks for.
+    pub fn schema(&self) -> Option<&str> {
+        self.address.as_ref().and_then(Address::schema)
     }
 
     /// What will be written.

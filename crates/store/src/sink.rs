@@ -1,6 +1,8 @@
 //! The one way in: a sink takes pages and problems in any order and writes the output when it is finished.
 
-use rusqlite::Connection;
+use std::path::PathBuf;
+
+use rusqlite::{Connection, ErrorCode};
 use unsite_dom::{Problem, ProblemKind};
 use unsite_wrapper::{PageRecord, Schema};
 
@@ -8,7 +10,9 @@ use crate::export::Export;
 use crate::place::Place;
 use crate::plan::{COLUMNS_OF_A_FILE, COLUMNS_OF_A_SERVER, Layout};
 use crate::postgres::{Address, Server};
-use crate::sqlite::{MERGED, Merging, Stage, create_tables, load_known, merge, summarise, write_all};
+use crate::sqlite::{
+    Merging, Stage, create_tables, dangling, hold, is_there, load_known, merge, summarise, version, write_all,
+};
 use crate::{Format, Meta, Output, StoreError, Summary};
 
 /// The finished database in the temporary folder.
@@ -36,11 +40,11 @@ pub struct Sink {
 #[derive(Debug)]
 enum End {
     /// It takes the place of the target.
-    Database,
+    Database { replace: bool },
     /// It is put to the database that is there.
     Merged(Merging),
     /// It is written out as files.
-    Files(Export),
+    Files { export: Export, stale: Option<PathBuf> },
     /// It is sent to a server.
     Server { address: Address, replace: bool },
 }
@@ -49,28 +53,31 @@ impl Sink {
     /// Checks that `out` can be written and opens temporary files beside it.
     pub fn create(out: &Output, schema: &Schema, meta: &Meta) -> Result<Sink, StoreError> {
         let most = if out.address.is_some() { COLUMNS_OF_A_SERVER } else { COLUMNS_OF_A_FILE };
-        let layout = Layout::new(schema, most)?;
+        let mut layout = Layout::new(schema, most)?;
         let (place, end) = match (&out.address, out.format) {
             (Some(address), _) => {
-                Server::connect(address)?.check(&layout, out.replace)?;
+                let earlier = Server::connect(address)?.check(&layout, out.replace)?;
+                layout.follow(&earlier);
                 let end = End::Server { address: address.clone(), replace: out.replace };
                 (Place::scratch(&out.path)?, end)
             }
             (None, Format::Sqlite | Format::Postgres) => {
                 let place = Place::for_file(&out.path)?;
-                let there = if out.replace { None } else { Merging::with(place.target())? };
-                (place, there.map_or(End::Database, End::Merged))
+                let there = if out.replace { None } else { Merging::with(place.target(), &mut layout)? };
+                (place, there.map_or(End::Database { replace: out.replace }, End::Merged))
             }
             (None, Format::Csv | Format::JsonLines | Format::Parquet) => {
+                layout.keeps_texts = true;
                 let export = Export::new(out, &layout, meta);
-                (export.place(out)?, End::Files(export))
+                let (place, stale) = (export.place(out)?, export.stale(out));
+                (place, End::Files { export, stale })
             }
         };
         let sqlite = |error| StoreError::sqlite(place.target(), error);
         let db = open(&place).map_err(sqlite)?;
         let stage = Stage::create(&db).map_err(sqlite)?;
         create_tables(&db, schema, &layout, meta).map_err(sqlite)?;
-        for problem in spilled(&layout) {
+        for problem in spilled(&layout, out) {
             stage.problem(&db, &problem).map_err(sqlite)?;
         }
         Ok(Sink { db, place, layout, stage, end, is_broken: false })
@@ -98,17 +105,21 @@ impl Sink {
             return Err(StoreError::Broken { path: place.target().to_owned() });
         }
         match end {
-            End::Database => {
+            End::Database { replace } => {
                 let summary = build(&db, &layout, &place)?;
                 close(db, &place)?;
+                if !replace && is_there(place.target()) {
+                    return Err(StoreError::Changed { path: place.target().to_owned() });
+                }
+                let _held = hold(place.target())?;
                 Ok(Summary { path: place.put_file(DATABASE, None)?, ..summary })
             }
             End::Merged(merging) => finish_merged(db, place, &layout, merging),
-            End::Files(export) => {
+            End::Files { export, stale } => {
                 let summary = build(&db, &layout, &place)?;
                 let left_out = export.write(&db, &layout, &place)?;
                 close(db, &place)?;
-                Ok(Summary { path: export.put(place)?, left_out, ..summary })
+                Ok(Summary { path: export.put(place)?, left_out, stale, ..summary })
             }
             End::Server { address, replace } => {
                 let mut server = Server::connect(&address)?;
@@ -136,28 +147,42 @@ fn build(db: &Connection, layout: &Layout, place: &Place) -> Result<Summary, Sto
     Ok(summary)
 }
 
-/// Adds this run to a copy of the database that is there, and puts the copy in its place.
+/// Adds this run to the database that is there, in one transaction of its own.
 fn finish_merged(
     db: Connection,
     place: Place,
     layout: &Layout,
-    mut merging: Merging,
+    merging: Merging,
 ) -> Result<Summary, StoreError> {
-    let sqlite = |error| StoreError::sqlite(place.target(), error);
+    let target = place.target().to_owned();
+    let sqlite = |error| StoreError::sqlite(&target, error);
     db.execute_batch("COMMIT").map_err(sqlite)?;
-    merging.attach(&db, &place.temporary(MERGED)).map_err(sqlite)?;
+    merging.attach(&db)?;
     db.execute_batch("BEGIN").map_err(sqlite)?;
+    merging.check(&db, "old", layout)?;
     load_known(&db, layout).map_err(sqlite)?;
+    let known = version(&db).map_err(sqlite)?;
+    // Others may write while the rows of this run are put in order.
+    db.execute_batch("COMMIT; BEGIN").map_err(sqlite)?;
     let summary = build(&db, layout, &place)?;
-    // Whatever refers to a row that goes away is told so.
-    db.execute_batch("PRAGMA foreign_keys = ON; BEGIN").map_err(sqlite)?;
-    let merged = merge(&db, layout).map_err(sqlite)?;
-    db.execute_batch("COMMIT").map_err(sqlite)?;
-    close(db, &place)?;
-    if merging.has_changed() {
-        return Err(StoreError::Changed { path: place.target().to_owned() });
+    // Whatever refers to a row that goes away is told so, at the end.
+    db.execute_batch("PRAGMA foreign_keys = ON; BEGIN IMMEDIATE; PRAGMA defer_foreign_keys = ON")
+        .map_err(sqlite)?;
+    if version(&db).map_err(sqlite)? != known {
+        return Err(StoreError::Changed { path: target });
     }
-    Ok(Summary { path: place.put_file(MERGED, None)?, merged: Some(merged), ..summary })
+    let merged = match merge(&db, layout).and_then(|merged| db.execute_batch("COMMIT").map(|()| merged)) {
+        Ok(merged) => merged,
+        // Only keys and checks that somebody else put there can say no.
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
+            let reason = dangling(&db).ok().flatten();
+            let reason = reason.unwrap_or_else(|| format!("a table or trigger of yours forbids it: {error}"));
+            return Err(StoreError::Target { path: target, reason });
+        }
+        Err(error) => return Err(sqlite(error)),
+    };
+    close(db, &place)?;
+    Ok(Summary { merged: Some(merged), ..summary })
 }
 
 fn close(db: Connection, place: &Place) -> Result<(), StoreError> {
@@ -204,14 +229,19 @@ fn check(page: &PageRecord, layout: &Layout) -> Result<(), String> {
 }
 
 /// One line for every table whose columns did not fit into one.
-fn spilled(layout: &Layout) -> impl Iterator<Item = Problem> {
-    layout.tables.iter().filter(|t| t.parts.len() > 1).map(|table| Problem {
+fn spilled(layout: &Layout, out: &Output) -> impl Iterator<Item = Problem> {
+    let holder = match out.format {
+        Format::Postgres => "a table of PostgreSQL",
+        Format::Sqlite => "a table of SQLite",
+        Format::Csv | Format::JsonLines | Format::Parquet => "one table",
+    };
+    layout.tables.iter().filter(|t| t.parts.len() > 1).map(move |table| Problem {
         kind: ProblemKind::Limit,
         reference: table.name().to_owned(),
         url: None,
         offset: None,
         message: format!(
-            "has {} columns, more than a table of SQLite can hold; those after the first {} are in {}, under the same id",
+            "has {} columns, more than {holder} can hold; those after the first {} are in {}, under the same id",
             table.columns.len(),
             table.parts[0].columns.len(),
             table.parts[1..].iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", "),

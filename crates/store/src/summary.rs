@@ -53,6 +53,9 @@ pub struct Summary {
     /// Values that stand nowhere in the output for not being of their column's type: a lone Parquet file has no
     /// `_cells` beside it.
     pub left_out: u64,
+    /// An earlier output under the same name that was not replaced: a file where this run wrote a folder, or the other
+    /// way round.
+    pub stale: Option<PathBuf>,
 }
 
 /// One table of a [`Summary`].

@@ -1,8 +1,8 @@
 //! The flags that every command understands, and those of every command that reads pages.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, ColorChoice, Parser};
 use unsite::Options;
 use unsite::pipeline::{DEFAULT_SAMPLE, DEFAULT_SEED};
@@ -162,7 +162,7 @@ pub(crate) struct Destination {
     /// known by their URL
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Write a database anew instead of adding to it; files are always written anew
+    /// Write a database anew instead of adding to it, and over a file that is not from here
     #[arg(long)]
     replace: bool,
     /// Put an apostrophe before CSV cells that a spreadsheet would run as a formula
@@ -171,8 +171,16 @@ pub(crate) struct Destination {
 }
 
 impl Destination {
-    /// Reads the name. One that says nothing is told before hours of reading, not after.
-    pub(crate) fn open(&self) -> Result<Output> {
-        Ok(Output::parse(&self.output)?.replace(self.replace).guard_formulas(self.guard_formulas))
+    /// Reads the name. One that says nothing, or that would take the place of the source, is told before hours of
+    /// reading, not after.
+    pub(crate) fn open(&self, source: &str) -> Result<Output> {
+        let output = Output::parse(&self.output)?.replace(self.replace).guard_formulas(self.guard_formulas);
+        if output.replaces(Path::new(source)) {
+            bail!(
+                "{} would take the place of the source {source}; name another output",
+                self.output.display()
+            );
+        }
+        Ok(output)
     }
 }

@@ -27,10 +27,19 @@ fn main() -> ExitCode {
         // Whoever read standard output has seen enough.
         Err(error) if is_closed_pipe(&error) => Exit::Done.into(),
         Err(error) => {
-            cli.global.ui().error(&format!("{error:#}"));
+            cli.global.ui().error(&said_once(&error));
             exit_of(&error).into()
         }
     }
+}
+
+/// The message and its causes, without those that it names already.
+fn said_once(error: &anyhow::Error) -> String {
+    error.chain().fold(String::new(), |said, cause| match cause.to_string() {
+        cause if said.is_empty() => cause,
+        cause if said.contains(&cause) => said,
+        cause => format!("{said}: {cause}"),
+    })
 }
 
 fn exit_of(error: &anyhow::Error) -> Exit {

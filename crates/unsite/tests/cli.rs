@@ -66,6 +66,46 @@ fn what_cannot_be_opened_is_told_with_what_to_do() {
 }
 
 #[test]
+fn an_output_never_takes_the_place_of_the_source() {
+    let folder = with_site();
+    let source = folder.path().join("site.jsonl");
+    let before = fs::read(&source).unwrap();
+    let around = folder.path().join("sub/../site.jsonl");
+    fs::create_dir(folder.path().join("sub")).unwrap();
+    let wrapper = folder.path().join("site.unsite");
+    unsite(&[&"learn", &source, &"-w", &wrapper, &"-q"]).ends(0);
+    #[allow(unused_mut)]
+    let mut names = vec![source.clone(), around];
+    #[cfg(unix)]
+    {
+        let link = folder.path().join("link.jsonl");
+        std::os::unix::fs::symlink(&source, &link).unwrap();
+        names.push(link);
+    }
+    for name in &names {
+        let said = ["would take the place of the source", "name another"];
+        unsite(&[&"run", &source, &"-o", name, &"--replace"]).ends(1).says(&said);
+        unsite(&[&"run", name, &"-o", &source]).ends(1).says(&said);
+        unsite(&[&"extract", name, &"-w", &wrapper, &"-o", &source]).ends(1).says(&said);
+    }
+    let pages = folder.path().join("pages.csv");
+    fs::create_dir(&pages).unwrap();
+    unsite(&[&"run", &pages, &"-o", &format!("{}/", pages.display())]).ends(1).says(&["source"]);
+    assert!(fs::read(&source).unwrap() == before);
+}
+
+#[test]
+fn an_error_says_its_reason_once() {
+    let folder = with_site();
+    let (source, db) = (folder.path().join("site.jsonl"), folder.path().join("out.db"));
+    unsite(&[&"run", &source, &"-o", &db, &"-q"]).ends(0);
+    let forbid = "CREATE TRIGGER no BEFORE DELETE ON _values BEGIN SELECT raise(ABORT, 'not today'); END";
+    rusqlite::Connection::open(&db).unwrap().execute_batch(forbid).unwrap();
+    let said = unsite(&[&"run", &source, &"-o", &db, &"-q"]).ends(1).says(&["of yours forbids it"]).stderr;
+    assert_eq!((said.matches("not today").count(), said.matches("out.db").count()), (1, 1), "{said}");
+}
+
+#[test]
 fn quiet_says_nothing_and_json_everything() {
     let folder = with_site();
     let (source, db) = (folder.path().join("site.jsonl"), folder.path().join("out.db"));

@@ -49,11 +49,40 @@ impl Export {
 
     pub(crate) fn place(&self, out: &Output) -> Result<Place, StoreError> {
         if !self.is_folder {
+            if !out.replace && is_of_others(&out.path) {
+                let reason = "it is there already and not from here; name another file, or use --replace";
+                return Err(StoreError::Target { path: out.path.clone(), reason: reason.to_owned() });
+            }
             return Place::for_file(&out.path);
         }
         let target = if out.names_a_folder() { out.path.clone() } else { out.path.with_extension("") };
         let manifest = fs::read_to_string(target.join(MANIFEST)).unwrap_or_default();
+        if let Some(other) = manifest.lines().find(|name| !out.replace && !self.writes(name)) {
+            let reason = format!(
+                "the folder holds {other:?} of an earlier run in another format; name another folder, such as {}.{}/, or use --replace",
+                target.display(),
+                self.format.ending()
+            );
+            return Err(StoreError::Target { path: target, reason });
+        }
         Place::for_folder(&target, |name| name == MANIFEST || manifest.lines().any(|line| line == name))
+    }
+
+    /// What an earlier run left under the same name when it had one table and this one has several, or the other way
+    /// round. It is not touched.
+    pub(crate) fn stale(&self, out: &Output) -> Option<PathBuf> {
+        let folder = out.path.with_extension("");
+        let manifest = || fs::read_to_string(folder.join(MANIFEST)).unwrap_or_default();
+        match self.is_folder {
+            _ if out.names_a_folder() => None,
+            true => (out.path.is_file() && is_ours(&out.path)).then(|| out.path.clone()),
+            false => manifest().lines().any(|name| name != DESCRIPTOR && self.writes(name)).then_some(folder),
+        }
+    }
+
+    /// Whether a file in a folder is of this format.
+    fn writes(&self, name: &str) -> bool {
+        name == DESCRIPTOR || name.ends_with(&format!(".{}", self.format.ending()))
     }
 
     /// Writes the files into the temporary folder. Gives the number of values that are in no column for not being of
@@ -95,9 +124,8 @@ impl Export {
         if self.is_folder {
             return place.put_folder(FINISHED);
         }
-        let mut beside = place.target().as_os_str().to_owned();
-        beside.push(format!(".{DESCRIPTOR}"));
-        place.put_file(FINISHED, Some((DESCRIPTOR, beside.as_ref())))
+        let beside = descriptor_of(place.target());
+        place.put_file(FINISHED, Some((DESCRIPTOR, &beside)))
     }
 
     /// Writes one file. Gives for each column how many of its values are not of its type.
@@ -133,6 +161,26 @@ impl Export {
         writer.finish().map_err(write)?;
         Ok(misfits)
     }
+}
+
+/// The descriptor beside a lone file.
+fn descriptor_of(file: &Path) -> PathBuf {
+    let mut beside = file.as_os_str().to_owned();
+    beside.push(format!(".{DESCRIPTOR}"));
+    beside.into()
+}
+
+/// Whether the descriptor beside a file says that an earlier run wrote it.
+fn is_ours(file: &Path) -> bool {
+    let descriptor = fs::read(descriptor_of(file)).unwrap_or_default();
+    let described: serde_json::Value = serde_json::from_slice(&descriptor).unwrap_or_default();
+    described["unsite"].is_object() && described["resources"][0]["path"] == file_name(file)
+}
+
+/// Whether a file holds something that no run wrote.
+fn is_of_others(file: &Path) -> bool {
+    let file = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    fs::metadata(&file).is_ok_and(|there| there.is_file() && there.len() > 0) && !is_ours(&file)
 }
 
 /// Whether a value is of the type of its column.

@@ -22,6 +22,9 @@ pub(crate) struct Layout {
     /// The names of the page types, made unique.
     pub(crate) page_types: Vec<String>,
     pub(crate) tables: Vec<Table>,
+    /// Whether columns of numbers take texts that look like numbers but are none of their type (`007`). A column of
+    /// SQLite would make numbers of them; files hold them as they stand.
+    pub(crate) keeps_texts: bool,
 }
 
 /// One relation of the schema.
@@ -92,7 +95,7 @@ impl Layout {
                 tables[target].is_referenced = true;
             }
         }
-        Ok(Layout { page_types, tables })
+        Ok(Layout { page_types, tables, keeps_texts: false })
     }
 
     /// Every SQL table with the relation it holds.
@@ -160,7 +163,8 @@ fn columns(info: &TableInfo, tables: &[String], names: &mut Names, next_id: &mut
     columns
 }
 
-fn link_key(column: &str, target: &str) -> String {
+/// What the key beside a link is called.
+pub(super) fn link_key(column: &str, target: &str) -> String {
     let (stem, ending) = column.rsplit_once('_').unwrap_or(("", column));
     match (LINK_ENDINGS.contains(&ending), stem) {
         (false, _) => format!("{column}_id"),

@@ -1,9 +1,11 @@
 //! From the discovered schema to tables that a store can hold: names, parts, keys.
 
+mod earlier;
 mod layout;
 mod names;
 mod relations;
 
+pub(crate) use earlier::{Described, Earlier, EarlierTable};
 pub(crate) use layout::{COLUMNS_OF_A_FILE, COLUMNS_OF_A_SERVER, Column, Layout, Part, Table};
 pub(crate) use names::quoted;
 pub(crate) use relations::{

@@ -49,6 +49,11 @@ impl Names {
         }
     }
 
+    /// Keeps a name from being given.
+    pub(crate) fn take(&mut self, name: &str) {
+        self.taken.entry(name.to_lowercase()).or_insert(2);
+    }
+
     pub(crate) fn is_taken(&self, name: &str) -> bool {
         self.taken.contains_key(&name.to_lowercase())
     }

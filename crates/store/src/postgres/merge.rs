@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use super::copy::copy;
 use super::nul::restored;
-use super::schema::{add_reference, sql_type, table_sql};
+use super::schema::{add_reference, earlier, sql_type, table_sql};
 use super::{Address, refused};
 use crate::StoreError;
 use crate::identity::Known;
@@ -100,12 +100,10 @@ fn merge_tables(
 ) -> Result<Merged, Error> {
     let (own, relations) = (own_of_database(), discovered(layout));
     let is_main = |name: &str| layout.tables.iter().any(|table| table.name() == name);
+    let earlier = earlier(transaction, sides.old)?;
     let mut merged = Merged::default();
-    for row in transaction.query(&format!("SELECT name FROM {}_tables", sides.old), &[])? {
-        let name: String = row.get(0);
-        if relations.iter().all(|relation| relation.name != name) {
-            merged.removed += transaction.execute(&sides.remove(&name, false), &[])?;
-        }
+    for name in earlier.others(&relations) {
+        merged.removed += transaction.execute(&sides.remove(name, false), &[])?;
     }
     for relation in relations.iter().rev() {
         let removed = transaction.execute(&sides.remove(&relation.name, true), &[])?;
@@ -113,7 +111,7 @@ fn merge_tables(
     }
     for name in ["_meta", "_page_types", "_pages", "_tables"] {
         for relation in own.iter().filter(|relation| relation.name == name) {
-            transaction.execute(&sides.upsert(relation, |field| quoted(&field.name)), &[])?;
+            transaction.execute(&sides.upsert(relation, &[], |field| quoted(&field.name)), &[])?;
         }
     }
     for relation in &relations {
@@ -122,7 +120,8 @@ fn merge_tables(
             Some(wider) => format!("CAST({} AS {wider})", quoted(&field.name)),
             None => quoted(&field.name),
         };
-        let written = transaction.execute(&sides.upsert(relation, read), &[])?;
+        let gone = earlier.tables.get(&relation.name).map_or_else(Vec::new, |table| table.gone(relation));
+        let written = transaction.execute(&sides.upsert(relation, &gone, read), &[])?;
         if is_main(&relation.name) {
             merged.added += added;
             merged.changed += written.saturating_sub(added);
@@ -184,7 +183,7 @@ fn columns(
     schema: &str,
     table: &str,
 ) -> Result<HashMap<String, String>, Error> {
-    let sql = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod) FROM pg_attribute a
+    let sql = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod) FROM pg_catalog.pg_attribute a
                WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped";
     let name = format!("{schema}{}", quoted(table));
     Ok(transaction.query(sql, &[&name])?.iter().map(|row| (row.get(0), row.get(1))).collect())

@@ -13,7 +13,7 @@ use rusqlite::Connection;
 
 use crate::StoreError;
 use crate::merge::Merged;
-use crate::plan::Layout;
+use crate::plan::{Earlier, Layout};
 
 pub(crate) use address::Address;
 
@@ -31,11 +31,15 @@ impl Server {
         Ok(Server { client, address: address.clone() })
     }
 
-    /// Finds out early whether the tables can be written; nothing is changed.
-    pub(crate) fn check(&mut self, layout: &Layout, replace: bool) -> Result<(), StoreError> {
+    /// Finds out early whether the tables can be written, and tells what earlier runs left; nothing is changed.
+    pub(crate) fn check(&mut self, layout: &Layout, replace: bool) -> Result<Earlier, StoreError> {
         let Server { client, address } = self;
         let mut transaction = client.transaction().map_err(|e| refused(address, &e))?;
-        let checked = schema::prepare(&mut transaction, address, layout, replace).map(|_| ());
+        let checked = schema::prepare(&mut transaction, address, layout, replace);
+        let checked = checked.and_then(|(schema, is_new)| match is_new {
+            true => Ok(Earlier::default()),
+            false => schema::earlier(&mut transaction, &schema).map_err(|e| refused(address, &e)),
+        });
         transaction.rollback().map_err(|e| refused(address, &e))?;
         checked
     }

@@ -1,13 +1,16 @@
 //! The tables and indexes on the server, and whether they may be written.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use postgres::{Error, Transaction};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::nul::restored;
 use super::{Address, refused};
 use crate::StoreError;
-use crate::plan::{Field, Kind, Layout, Relation, discovered, own_of_database, quoted};
+use crate::plan::{
+    Described, Earlier, EarlierTable, Field, Kind, Layout, Relation, discovered, own_of_database, quoted,
+};
 use crate::sqlite::CELLS_VIEW;
 
 /// Locks the schema against another run, makes sure that nothing of others stands in the way, and with `replace`
@@ -20,9 +23,15 @@ pub(super) fn prepare(
 ) -> Result<(String, bool), StoreError> {
     let said = |e: Error| refused(address, &e);
     let in_the_way = |reason: String| StoreError::Server { target: address.to_string(), reason };
+    let another = match address.schema() {
+        Some(_) => "name another one in ?schema=NAME",
+        None => "add ?schema=NAME to the address",
+    };
     let name = match address.schema() {
         Some(name) => {
-            let sql = "SELECT count(*) FROM pg_namespace WHERE nspname = $1";
+            // Before the schema is looked for: two first runs at once would both make it.
+            lock(transaction, name).map_err(said)?;
+            let sql = "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = $1";
             if transaction.query_one(sql, &[&name]).map_err(said)?.get::<_, i64>(0) == 0 {
                 transaction.batch_execute(&format!("CREATE SCHEMA {}", quoted(name))).map_err(said)?;
             }
@@ -36,26 +45,28 @@ pub(super) fn prepare(
             })?
         }
     };
-    let lock = xxh3_64(name.as_bytes()) as i64;
-    transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&lock]).map_err(said)?;
+    lock(transaction, &name).map_err(said)?;
     let may = transaction
         .query_one("SELECT has_schema_privilege($1, 'CREATE')", &[&name])
         .map_err(said)?
         .get::<_, bool>(0);
     if !may {
         return Err(in_the_way(format!(
-            "the user may not make tables in schema {name:?}; grant CREATE on it, or add ?schema=NAME for one of its own"
+            "the user may not make tables in schema {name:?}; grant CREATE on it, or {another}"
         )));
     }
     let schema = format!("{}.", quoted(&name));
-    let mut there: BTreeSet<String> = BTreeSet::new();
-    let sql = "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-               WHERE n.nspname = $1 AND c.relkind IN ('r', 'v', 'p', 'm', 'f', 'S')";
+    let mut there: BTreeMap<String, String> = BTreeMap::new();
+    let sql = "SELECT c.relname::text, CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view'
+                      WHEN 'f' THEN 'foreign table' WHEN 'S' THEN 'sequence' WHEN 'i' THEN 'index'
+                      ELSE 'table' END
+               FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+               WHERE n.nspname = $1 AND c.relkind IN ('r', 'v', 'p', 'm', 'f', 'S', 'i')";
     for row in transaction.query(sql, &[&name]).map_err(said)? {
-        there.insert(row.get(0));
+        there.insert(row.get(0), row.get(1));
     }
     let mut ours: BTreeSet<String> = BTreeSet::new();
-    if there.contains("_tables") && there.contains("_meta") && there.contains("_cells") {
+    if ["_tables", "_meta", "_cells"].iter().all(|name| there.contains_key(*name)) {
         let sql = format!("SELECT name FROM {schema}_tables");
         ours.extend(transaction.query(&sql, &[]).map_err(said)?.iter().map(|row| row.get::<_, String>(0)));
         ours.extend(own_of_database().into_iter().map(|relation| relation.name));
@@ -64,11 +75,12 @@ pub(super) fn prepare(
     let written = discovered(layout).into_iter().chain(own_of_database()).map(|relation| relation.name);
     let foreign: Vec<String> = written
         .chain(["_cells".to_owned(), "_main_text".to_owned()])
-        .filter(|name| there.contains(name) && !ours.contains(name))
+        .filter(|name| there.contains_key(name) && !ours.contains(name))
         .collect();
     if let Some(first) = foreign.first() {
         return Err(in_the_way(format!(
-            "schema {name:?} holds a table {first:?} that is not from here; add ?schema=NAME to the address"
+            "schema {name:?} holds the {} {first:?} that is not from here, and this run has a table of that name; rename yours, or {another}",
+            there[first]
         )));
     }
     let is_new = ours.is_empty() || replace;
@@ -76,12 +88,51 @@ pub(super) fn prepare(
         transaction.batch_execute(&format!("DROP VIEW {schema}_cells")).map_err(said)?;
         let tables: Vec<String> = ours
             .iter()
-            .filter(|name| *name != "_cells" && there.contains(*name))
+            .filter(|name| *name != "_cells" && there.contains_key(*name))
             .map(|name| format!("{schema}{}", quoted(name)))
             .collect();
         transaction.batch_execute(&format!("DROP TABLE {}", tables.join(", "))).map_err(said)?;
     }
     Ok((schema, is_new))
+}
+
+/// Keeps other runs out of a schema until the transaction ends.
+fn lock(transaction: &mut Transaction<'_>, schema: &str) -> Result<(), Error> {
+    let number = xxh3_64(schema.as_bytes()) as i64;
+    transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&number]).map(|_| ())
+}
+
+/// What the tables of earlier runs look like. A temporary table may be called `pg_class`: the server's own are asked
+/// for by their schema.
+pub(super) fn earlier(transaction: &mut Transaction<'_>, schema: &str) -> Result<Earlier, Error> {
+    let mut earlier = Earlier::default();
+    let columns = "SELECT attname::text FROM pg_catalog.pg_attribute
+                   WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum";
+    let keys = "SELECT a.attname::text, t.relname::text FROM pg_catalog.pg_constraint c
+                JOIN pg_catalog.pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+                JOIN pg_catalog.pg_class t ON t.oid = c.confrelid
+                WHERE c.conrelid = to_regclass($1) AND c.contype = 'f' AND c.confdeltype = 'n'";
+    let described =
+        format!("SELECT column_name, type, label FROM {schema}_columns WHERE table_name = $1 ORDER BY id");
+    for row in transaction.query(&format!("SELECT name FROM {schema}_tables"), &[])? {
+        let name: String = row.get(0);
+        let full = format!("{schema}{}", quoted(&name));
+        let table = EarlierTable {
+            columns: transaction.query(columns, &[&full])?.iter().map(|row| row.get(0)).collect(),
+            described: transaction
+                .query(&described, &[&name])?
+                .iter()
+                .map(|row| Described {
+                    name: row.get(0),
+                    value_type: row.get(1),
+                    label: row.get::<_, Option<&str>>(2).map(|label| restored(label).into_owned()),
+                })
+                .collect(),
+            keys: transaction.query(keys, &[&full])?.iter().map(|row| (row.get(0), row.get(1))).collect(),
+        };
+        earlier.tables.insert(name, table);
+    }
+    Ok(earlier)
 }
 
 /// Makes every table; none of them is there. References are made when there is something to refer to.

@@ -7,11 +7,14 @@ mod paths;
 mod sample;
 mod schema;
 mod stage;
+mod there;
+mod widen;
 mod write;
 
 pub(crate) use codec::StagedRow;
-pub(crate) use merge::{MERGED, Merging, load_known, merge};
+pub(crate) use merge::{load_known, merge};
 pub(crate) use sample::summarise;
 pub(crate) use schema::{CELLS_VIEW, create_tables};
 pub(crate) use stage::Stage;
+pub(crate) use there::{Merging, dangling, hold, is_there, version};
 pub(crate) use write::write_all;

@@ -18,8 +18,15 @@ pub(crate) const CELLS_VIEW: &str = "
 
 /// Makes every table and fills those that are known before the first page.
 pub(crate) fn create_tables(db: &Connection, schema: &Schema, layout: &Layout, meta: &Meta) -> Result<()> {
-    for relation in own_of_database().iter().chain(&discovered(layout)) {
-        db.execute_batch(&table_sql("main", relation))?;
+    for relation in own_of_database() {
+        db.execute_batch(&table_sql("main", &relation))?;
+    }
+    for relation in discovered(layout) {
+        let sql = match layout.keeps_texts {
+            true => untyped_table_sql(&relation),
+            false => table_sql("main", &relation),
+        };
+        db.execute_batch(&sql)?;
     }
     db.execute_batch(&format!("CREATE VIEW _cells AS {CELLS_VIEW};"))?;
     let mut insert = db.prepare("INSERT OR REPLACE INTO _meta VALUES (?, ?)")?;
@@ -92,6 +99,20 @@ pub(crate) fn table_sql(database: &str, relation: &Relation) -> String {
         columns.push("UNIQUE (table_name, column_name)".to_owned());
     }
     format!("CREATE TABLE {database}.{}({});", quoted(&relation.name), columns.join(", "))
+}
+
+/// A table whose values stay as they come: only a column without a type changes none.
+fn untyped_table_sql(relation: &Relation) -> String {
+    let columns: Vec<String> = relation
+        .fields
+        .iter()
+        .enumerate()
+        .map(|(at, field)| match at {
+            0 => format!("{} PRIMARY KEY", column_sql(field)),
+            _ => quoted(&field.name),
+        })
+        .collect();
+    format!("CREATE TABLE main.{}({});", quoted(&relation.name), columns.join(", "))
 }
 
 /// A column with its type, as it is also added to a table that is there already.

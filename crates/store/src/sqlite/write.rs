@@ -142,8 +142,9 @@ impl<'a> Writer<'a> {
         for cell in &row.cells {
             let value = &mut values[cell.column];
             if matches!(value, SqlValue::Null) {
-                *value = typed(&table.columns[cell.column], cell);
-                besides[cell.column] = beside(&table.columns[cell.column], cell);
+                let column = &table.columns[cell.column];
+                *value = typed(column, cell, self.layout.keeps_texts);
+                besides[cell.column] = beside(column, cell, self.layout.keeps_texts);
             }
         }
         for (index, (part, statement)) in table.parts.iter().zip(&mut self.insert_row[row.table]).enumerate()
@@ -230,20 +231,20 @@ impl ToSql for SqlValue<'_> {
 }
 
 /// The value as the column's type has it, or the text as it stands on the page. A text that is no number of that
-/// type but that SQLite would make one of (`007`) is left to `_cells`.
-fn typed<'a>(column: &Column, cell: &StagedCell<'a>) -> SqlValue<'a> {
-    stored(column.value_type.storage(), cell.typed, cell.value)
+/// type but that SQLite would make one of (`007`) is left to `_cells`, unless the column takes it.
+fn typed<'a>(column: &Column, cell: &StagedCell<'a>, keeps_texts: bool) -> SqlValue<'a> {
+    stored(column.value_type.storage(), cell.typed, cell.value, keeps_texts)
 }
 
 /// What is kept beside the value: a currency, a number.
-fn beside<'a>(column: &Column, cell: &StagedCell<'a>) -> SqlValue<'a> {
+fn beside<'a>(column: &Column, cell: &StagedCell<'a>, keeps_texts: bool) -> SqlValue<'a> {
     match (&column.beside, cell.beside) {
-        (Some((_, storage)), Some(text)) => stored(*storage, Some(text), text),
+        (Some((_, storage)), Some(text)) => stored(*storage, Some(text), text, keeps_texts),
         _ => SqlValue::Null,
     }
 }
 
-fn stored<'a>(storage: Storage, typed: Option<&'a str>, raw: &'a str) -> SqlValue<'a> {
+fn stored<'a>(storage: Storage, typed: Option<&'a str>, raw: &'a str, keeps_texts: bool) -> SqlValue<'a> {
     let text = typed.unwrap_or(raw);
     // `parse` also takes words such as "inf" and "NaN".
     let real = || -> Option<f64> {
@@ -257,6 +258,7 @@ fn stored<'a>(storage: Storage, typed: Option<&'a str>, raw: &'a str) -> SqlValu
     };
     match number.filter(|_| typed.is_some()) {
         Some(number) => number,
+        None if keeps_texts => SqlValue::Text(raw),
         None if real().is_some() => SqlValue::Null,
         None => SqlValue::Text(text),
     }

@@ -51,15 +51,17 @@ fn an_unfinished_run_leaves_the_old_output_whole() {
 }
 
 #[test]
-fn a_reader_of_the_old_database_keeps_it() {
+fn a_reader_sees_the_old_database_and_then_the_new_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("site.db");
     write(&path, &one_table(), &[item("old", "1")]);
     let reader = rusqlite::Connection::open(&path).unwrap();
     assert_eq!(ask(&reader, "SELECT name FROM item WHERE name IS NOT NULL"), ["old"]);
     write(&path, &one_table(), &[item("new", "2")]);
-    assert_eq!(ask(&reader, "SELECT name FROM item WHERE name IS NOT NULL"), ["old"]);
-    let reader = rusqlite::Connection::open(&path).unwrap();
+    assert_eq!(ask(&reader, "SELECT name FROM item WHERE name IS NOT NULL"), ["new"]);
+    // One that is replaced stays whole for whoever reads it.
+    let out = Output::parse(&path).unwrap().replace(true);
+    Sink::create(&out, &one_table(), &meta()).unwrap().finish().unwrap();
     assert_eq!(ask(&reader, "SELECT name FROM item WHERE name IS NOT NULL"), ["new"]);
 }
 
@@ -191,4 +193,75 @@ fn an_empty_folder_and_no_tables() {
     let error =
         Sink::create(&Output::parse(parent.path().join("x.csv")).unwrap(), &Schema::default(), &meta());
     assert!(error.is_ok());
+}
+
+/// Texts that look like numbers and are none of their column's type.
+fn misfits() -> (Schema, PageRecord) {
+    let columns = vec![column("count", ValueType::Integer), column("size", ValueType::Decimal)];
+    let table = TableInfo { name: "item".into(), columns, ..Default::default() };
+    let row =
+        |count: &str, size: &str| Row { cells: vec![cell(0, count), cell(1, size)], ..Default::default() };
+    let mut rows = vec![row("12345678901234567890", "1e400"), row("007", "sold out")];
+    rows.push(Row { cells: vec![typed(0, "1 200", "1200"), typed(1, "2,50", "2.5")], ..Default::default() });
+    let schema = Schema { tables: vec![table], ..Default::default() };
+    (schema, PageRecord { rows, ..Default::default() })
+}
+
+#[test]
+fn files_hold_what_is_not_of_its_type_as_it_stands() {
+    let (schema, page) = misfits();
+    let folder = tempfile::tempdir().unwrap();
+    for (name, file) in [("out.csv", "out.csv"), ("dir.csv/", "dir.csv/item.csv")] {
+        write(&folder.path().join(name), &schema, std::slice::from_ref(&page));
+        let want =
+            "id,page_id,count,size\r\n1,1,12345678901234567890,1e400\r\n2,1,007,sold out\r\n3,1,1200,2.5\r\n";
+        assert_eq!(read(folder.path().join(file)), want, "{name}");
+    }
+    for (name, file) in [("out.jsonl", "out.jsonl"), ("dir.jsonl/", "dir.jsonl/item.jsonl")] {
+        write(&folder.path().join(name), &schema, std::slice::from_ref(&page));
+        let text = read(folder.path().join(file));
+        assert!(text.contains("\"count\":\"12345678901234567890\",\"size\":\"1e400\""), "{text}");
+        assert!(text.contains("\"count\":\"007\"") && text.contains("\"count\":1200,\"size\":2.5"), "{text}");
+    }
+    let left_out = write(&folder.path().join("out.parquet"), &schema, &[page]).left_out;
+    assert_eq!(left_out, 4, "of six values two are numbers");
+}
+
+#[test]
+fn a_file_of_others_is_not_replaced_unless_it_is_asked_for() {
+    for name in ["site.csv", "site.jsonl", "site.parquet"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        fs::write(&path, "hello").unwrap();
+        let out = Output::parse(&path).unwrap();
+        let error = Sink::create(&out, &one_table(), &meta()).unwrap_err().to_string();
+        assert!(error.contains("not from here") && error.contains("--replace"), "{error}");
+        assert_eq!(read(&path), "hello");
+        Sink::create(&out.clone().replace(true), &one_table(), &meta()).unwrap().finish().unwrap();
+        // Now it is from here.
+        Sink::create(&out, &one_table(), &meta()).unwrap().finish().unwrap();
+    }
+}
+
+#[test]
+fn a_folder_of_another_format_is_not_replaced_unless_it_is_asked_for() {
+    let parent = tempfile::tempdir().unwrap();
+    let out = |name: &str| Output::parse(parent.path().join(name)).unwrap();
+    write(&parent.path().join("site.csv"), &bookshop_schema(), &bookshop_pages());
+    let refused = Sink::create(&out("site.jsonl"), &bookshop_schema(), &meta()).unwrap_err().to_string();
+    assert!(refused.contains(".csv") && refused.contains("site.jsonl/"), "{refused}");
+    assert!(names(&parent.path().join("site")).contains(&"book.csv".to_owned()));
+    write(&parent.path().join("site.csv"), &bookshop_schema(), &bookshop_pages());
+    let sink = Sink::create(&out("site.jsonl").replace(true), &bookshop_schema(), &meta()).unwrap();
+    sink.finish().unwrap();
+    assert!(!names(&parent.path().join("site")).contains(&"book.csv".to_owned()));
+}
+
+#[test]
+fn what_an_earlier_run_left_beside_the_output_is_told() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("site.csv");
+    assert_eq!(write(&path, &one_table(), &[item("a", "1")]).stale, None);
+    assert_eq!(write(&path, &bookshop_schema(), &bookshop_pages()).stale, Some(path.clone()));
+    assert_eq!(write(&path, &one_table(), &[item("b", "1")]).stale, Some(parent.path().join("site")));
 }

@@ -3,12 +3,14 @@
 mod common;
 mod contract;
 mod datapackage;
+mod earlier;
 mod files;
 mod hostile;
 #[cfg(unix)]
 mod interrupted;
 mod merge;
 mod order;
+mod others;
 mod parquet_files;
 #[cfg(unix)]
 mod postgres_server;

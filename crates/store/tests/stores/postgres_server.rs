@@ -28,6 +28,9 @@ fn a_real_server() {
     the_same_as_sqlite(&server);
     what_is_there_is_updated(&server);
     the_schema_may_grow_and_change(&server);
+    values_that_are_not_found_again_go(&server);
+    two_first_runs_at_once(&server);
+    tables_may_be_called_like_those_of_the_server(&server);
     tables_of_others_are_left_alone(&server);
     hostile_names_and_values(&server);
     long_and_wide(&server);
@@ -162,10 +165,72 @@ fn the_schema_may_grow_and_change(server: &TestServer) {
     assert_eq!(server.ask("SELECT stock FROM grown.book WHERE id = 3"), ["7"]);
 }
 
+fn values_that_are_not_found_again_go(server: &TestServer) {
+    let address = server.address("?schema=fewer");
+    send(&address, &bookshop_schema(), &bookshop_pages()).unwrap();
+    let own = "ALTER TABLE fewer.book ADD COLUMN mine text DEFAULT 'x'";
+    server.client().batch_execute(own).unwrap();
+    let mut schema = bookshop_schema();
+    schema.tables[0].columns.drain(2..);
+    let mut page = book(1);
+    page.rows[0].cells.drain(2..);
+    let merged = send(&address, &schema, std::slice::from_ref(&page)).unwrap().merged;
+    assert_eq!(merged, Some(Merged { changed: 1, ..Merged::default() }));
+    let read =
+        "SELECT id, price, stock, published, author_url, author_id, mine FROM fewer.book ORDER BY id LIMIT 2";
+    assert_eq!(
+        server.ask(read),
+        [
+            "1|299.5|7|2020-05-01|https://shop.example/author/0#top|1|x".to_owned(),
+            "2|1299.5|NULL|NULL|NULL|NULL|x".to_owned()
+        ]
+    );
+    // A column of the same name under another label is another column.
+    schema.tables[0].columns[1].label = Some("RRP".into());
+    send(&address, &schema, std::slice::from_ref(&page)).unwrap();
+    schema.tables[0].columns[1].label = Some("Our price".into());
+    send(&address, &schema, std::slice::from_ref(&page)).unwrap();
+    assert_eq!(server.ask("SELECT price, price_2 FROM fewer.book WHERE id = 2"), ["NULL|1299.5"]);
+}
+
+fn tables_may_be_called_like_those_of_the_server(server: &TestServer) {
+    for name in ["pg_class", "pg_attribute", "pg_constraint", "pg_namespace"] {
+        let columns = vec![column("oid", ValueType::Text)];
+        let table = TableInfo { name: name.into(), columns, ..Default::default() };
+        let schema = Schema { tables: vec![table], ..Default::default() };
+        let rows = vec![Row { cells: vec![cell(0, "x")], ..Default::default() }];
+        let page = PageRecord { rows, ..Default::default() };
+        let address = server.address("?schema=catalogue");
+        for _ in 0..2 {
+            send(&address, &schema, std::slice::from_ref(&page)).unwrap();
+        }
+        assert_eq!(server.ask(&format!("SELECT oid FROM catalogue.{name}")), ["x"]);
+    }
+}
+
+fn two_first_runs_at_once(server: &TestServer) {
+    for round in 0..4 {
+        let address = server.address(&format!("?schema=new{round}"));
+        let runs: Vec<_> = (0..3)
+            .map(|number| {
+                let address = address.clone();
+                std::thread::spawn(move || send(&address, &bookshop_schema(), &[book(number)]).map(|_| ()))
+            })
+            .collect();
+        for run in runs {
+            run.join().unwrap().unwrap();
+        }
+        assert_eq!(server.ask(&format!("SELECT count(*) FROM new{round}.book")), ["3"]);
+    }
+}
+
 fn tables_of_others_are_left_alone(server: &TestServer) {
     server.client().batch_execute("CREATE TABLE book(mine text); INSERT INTO book VALUES ('x')").unwrap();
     let refused = send(&server.address(""), &bookshop_schema(), &[book(1)]).unwrap_err().to_string();
-    assert!(refused.contains("\"book\"") && refused.contains("?schema="), "{refused}");
+    assert!(refused.contains("table \"book\"") && refused.contains("add ?schema="), "{refused}");
+    server.client().batch_execute("CREATE SCHEMA busy; CREATE VIEW busy.book AS SELECT 1 AS x").unwrap();
+    let refused = send(&server.address("?schema=busy"), &bookshop_schema(), &[]).unwrap_err().to_string();
+    assert!(refused.contains("view \"book\"") && refused.contains("name another one"), "{refused}");
     assert_eq!(server.ask("SELECT * FROM public.book"), ["x"]);
     assert_eq!(
         server.ask("SELECT count(*) FROM pg_tables WHERE tablename = '_pages' AND schemaname = 'public'"),
@@ -253,6 +318,8 @@ fn long_and_wide(server: &TestServer) {
     let tables = server.ask("SELECT name FROM wide._tables ORDER BY 1");
     assert_eq!(tables, [name.clone(), format!("{name}_more"), format!("{name}_more_2")]);
     assert_eq!(server.ask("SELECT count(*) FROM wide._cells"), ["1000"]);
+    let problems = server.ask("SELECT message FROM wide._problems");
+    assert!(problems[0].contains("PostgreSQL") && !problems[0].contains("SQLite"), "{problems:?}");
 }
 
 /// Fills a schema until it is killed. Does nothing unless it is told where.

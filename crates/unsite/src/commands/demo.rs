@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
         text += &comparison.text(ui.width());
         ui.print(&text)?;
     }
-    Ok(conclude(ui, &outcome, output.format()))
+    Ok(conclude(ui, &outcome, &output))
 }
 
 /// The site as a source. A page is named as in the labels, so that its values can be compared with them.

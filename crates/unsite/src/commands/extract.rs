@@ -10,6 +10,7 @@ use unsite_wrapper::SavedWrapper;
 
 use super::check;
 use super::learn::ClassifierName;
+use super::run::warn_of_files;
 use crate::cli::{Destination, Global, Reading};
 use crate::ui::{self, Grid};
 
@@ -34,7 +35,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
-    let output = args.destination.open()?;
+    let output = args.destination.open(&args.source)?;
     let mut saved = read_wrapper(&args.wrapper)?;
     let source = args.reading.open(&args.source)?;
     let options = args.reading.options(global);
@@ -53,6 +54,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     } else if !ui.quiet {
         ui.print(&text(&saved, &extracted, ui.width()))?;
     }
+    warn_of_files(ui, &extracted.summary);
     if saved.wrapper.types.len() > known {
         let new = ui::counted((saved.wrapper.types.len() - known) as u64, "new page type");
         ui.hint(&format!("{new} learned and added to {}", args.wrapper.display()));

@@ -7,7 +7,7 @@ use unsite::pipeline::join;
 use unsite::{Exit, Options, Outcome};
 use unsite_acquire::crawl::Place;
 use unsite_acquire::probe::ProbeOptions;
-use unsite_store::{Format, Output, TableSummary};
+use unsite_store::{Format, Output, Summary, TableSummary};
 
 use super::crawl;
 use super::probe::{self, ProbeArgs};
@@ -45,7 +45,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
-    let output = args.destination.open()?;
+    let output = args.destination.open(&args.source)?;
     if args.join && output.format() != Format::Sqlite {
         bail!("--join writes into the database it joins: give -o a name that ends in .db");
     }
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
             ui.print(&ui::joined_text(&joined))?;
         }
     }
-    Ok(conclude(ui, &outcome, output.format()))
+    Ok(conclude(ui, &outcome, &output))
 }
 
 /// Crawls or probes into an archive beside the output. How it ended, if there is no going on.
@@ -112,7 +112,7 @@ fn archive_beside(output: &Output) -> PathBuf {
 }
 
 /// Warnings, what to try next, and how the run ended.
-pub(crate) fn conclude(ui: Ui, outcome: &Outcome, format: Format) -> Exit {
+pub(crate) fn conclude(ui: Ui, outcome: &Outcome, output: &Output) -> Exit {
     let summary = &outcome.summary;
     if summary.duplicate_urls > 0 {
         let pages = ui::counted(summary.duplicate_urls, "page");
@@ -121,12 +121,9 @@ pub(crate) fn conclude(ui: Ui, outcome: &Outcome, format: Format) -> Exit {
     if outcome.is_partial() {
         ui.warn(&format!("part of the source could not be read ({})", ui::problem_counts(outcome)));
     }
-    if summary.left_out > 0 {
-        let values = ui::counted(summary.left_out, "value");
-        ui.warn(&format!("{values} not of their column's type are left out; a folder (-o name.parquet/) keeps them in _cells"));
-    }
+    warn_of_files(ui, summary);
     let path = summary.path.display();
-    match (ui::largest_first(&summary.tables).first().and_then(|table| cell(table)), format) {
+    match (ui::largest_first(&summary.tables).first().and_then(|table| cell(table)), output.format()) {
         (None, _) => {
             ui.warn("no tables were found; structure shows only between several pages of the same kind");
         }
@@ -135,11 +132,31 @@ pub(crate) fn conclude(ui: Ui, outcome: &Outcome, format: Format) -> Exit {
             ui.hint(&format!("where a value comes from: unsite why {path} {table} {row} {column}"));
         }
         (Some((table, ..)), Format::Postgres) => {
-            ui.hint(&format!("look into it with psql: select * from \"{table}\" limit 5"));
+            let schema = output.schema().map_or_else(String::new, |schema| format!("{}.", quoted(schema)));
+            ui.hint(&format!("look into it with psql: select * from {schema}{} limit 5", quoted(table)));
         }
         (Some(_), _) => ui.hint("-o site.db writes one SQLite file with keys, which `unsite why` can read"),
     }
     if outcome.is_partial() { Exit::Partial } else { Exit::Done }
+}
+
+/// What files leave out, and what was left beside them.
+pub(crate) fn warn_of_files(ui: Ui, summary: &Summary) {
+    if summary.left_out > 0 {
+        let values = ui::counted(summary.left_out, "value");
+        ui.warn(&format!("{values} not of their column's type are left out; a folder (-o name.parquet/) keeps them in _cells"));
+    }
+    if let Some(stale) = &summary.stale {
+        ui.warn(&format!(
+            "{} is of an earlier run and was left as it is; remove it if you do not need it",
+            stale.display()
+        ));
+    }
+}
+
+/// A name as SQL takes it.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// A cell of the table that holds something: its table, row and column.

@@ -13,7 +13,7 @@ mod wrapping;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use rayon::prelude::*;
 use thiserror::Error;
 use unsite_acquire::Source;
@@ -116,7 +116,7 @@ pub fn run(
     }
     progress.stage("writing", None);
     let Filling { sink, pages_of_type, mut problems } = filling;
-    let summary = sink.finish().with_context(|| format!("cannot finish {}", output.path().display()))?;
+    let summary = sink.finish()?;
     // The store has problems of its own: tables that were wider than one can be.
     let own = summary.problems.saturating_sub(problems.values().sum());
     if own > 0 {

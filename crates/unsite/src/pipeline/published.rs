@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use unsite_acquire::Source;
 use unsite_discover::data::{self, DataMethod};
 use unsite_discover::{Site, page_types};
@@ -42,7 +42,7 @@ pub(super) fn run(
     filling.pages(&records, progress)?;
     progress.stage("writing", None);
     let Filling { sink, pages_of_type, problems } = filling;
-    let summary = sink.finish().with_context(|| format!("cannot finish {}", output.path().display()))?;
+    let summary = sink.finish()?;
     let wrapper = Wrapper { schema, ..Wrapper::default() };
     Ok(Outcome { wrapper, summary, pages_of_type, type_pages, learned_from, problems })
 }

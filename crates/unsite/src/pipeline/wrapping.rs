@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use unsite_acquire::Source;
 use unsite_discover::page_types::neighbours::{self, Neighbours};
 use unsite_discover::{Repair, Site, extend, remember};
@@ -297,8 +297,7 @@ pub fn extract_with(
         filling.problem(&problem)?;
     }
     progress.stage("writing", None);
-    let summary =
-        filling.sink.finish().with_context(|| format!("cannot finish {}", output.path().display()))?;
+    let summary = filling.sink.finish()?;
     checked.problems = filling.problems;
     Ok(Extracted { summary, checked })
 }

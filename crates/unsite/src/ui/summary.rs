@@ -142,6 +142,7 @@ pub(crate) fn summary_json(outcome: &Outcome) -> Value {
             json!({"added": merged.added, "changed": merged.changed, "removed": merged.removed})
         }),
         "left_out": summary.left_out,
+        "stale": summary.stale,
     })
 }
 
