@@ -15,6 +15,8 @@ pub struct Merged {
     pub changed: u64,
     /// Rows that their pages do not have any more.
     pub removed: u64,
+    /// Pages that fit no page type any more: what was read off them before stays.
+    pub set_aside: u64,
 }
 
 /// What stands before the names of the tables of either side.
@@ -25,6 +27,16 @@ pub(crate) struct Sides<'a> {
 }
 
 impl Sides<'_> {
+    /// Takes pages out of the new side that fit no page type now and did before: nothing was read off them, which is no
+    /// reason to lose what was.
+    pub(crate) fn leave_set_aside(&self) -> String {
+        let Sides { new, old } = self;
+        format!(
+            "DELETE FROM {new}_pages WHERE page_type IS NULL
+             AND id IN (SELECT id FROM {old}_pages WHERE page_type IS NOT NULL)"
+        )
+    }
+
     /// Removes the rows of pages that were read again and do not have them any more. `is_new` says whether the table
     /// also stands on the new side.
     pub(crate) fn remove(&self, table: &str, is_new: bool) -> String {

@@ -101,7 +101,8 @@ fn merge_tables(
     let (own, relations) = (own_of_database(), discovered(layout));
     let is_main = |name: &str| layout.tables.iter().any(|table| table.name() == name);
     let earlier = earlier(transaction, sides.old)?;
-    let mut merged = Merged::default();
+    let set_aside = transaction.execute(&sides.leave_set_aside(), &[])?;
+    let mut merged = Merged { set_aside, ..Merged::default() };
     for name in earlier.others(&relations) {
         merged.removed += transaction.execute(&sides.remove(name, false), &[])?;
     }

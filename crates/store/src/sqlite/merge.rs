@@ -54,7 +54,8 @@ pub(crate) fn merge(db: &Connection, layout: &Layout) -> Result<Merged> {
         grow(db, relation)?;
     }
     let earlier = earlier(db, "old")?;
-    let mut merged = Merged::default();
+    let set_aside = db.execute(&SIDES.leave_set_aside(), [])? as u64;
+    let mut merged = Merged { set_aside, ..Merged::default() };
     let is_main = |name: &str| layout.tables.iter().any(|table| table.name() == name);
     for name in earlier.others(&relations) {
         merged.removed += db.execute(&SIDES.remove(name, false), [])? as u64;

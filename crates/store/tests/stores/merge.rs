@@ -39,6 +39,20 @@ fn the_same_again_changes_nothing() {
 }
 
 #[test]
+fn what_was_read_off_a_page_stays_when_it_fits_no_type_any_more() {
+    let shop = Shop::new();
+    shop.write(&bookshop_schema(), &bookshop_pages());
+    let before = dump(&shop.db());
+    let strange = |page: PageRecord| PageRecord { page_type: None, rows: Vec::new(), ..page };
+    let merged = shop.write(&bookshop_schema(), &[strange(book(3)), strange(book(4))]).merged;
+    assert_eq!(merged, Some(Merged { set_aside: 2, ..Merged::default() }));
+    assert!(dump(&shop.db()) == before, "{}\n\n{}", before, dump(&shop.db()));
+    // A page that is new is listed all the same.
+    shop.write(&bookshop_schema(), &[strange(book(30))]);
+    assert_eq!(shop.ask("SELECT count(*) FROM _pages WHERE page_type IS NULL"), ["2"]);
+}
+
+#[test]
 fn a_part_read_again_is_updated_and_the_rest_stays() {
     let shop = Shop::new();
     shop.write(&bookshop_schema(), &bookshop_pages());
@@ -50,7 +64,7 @@ fn a_part_read_again_is_updated_and_the_rest_stays() {
     changed.rows.remove(1);
     let reviews = shop.ask("SELECT id FROM review WHERE book_id = 4 ORDER BY id");
     let merged = shop.write(&bookshop_schema(), &[changed, book(20), author(2)]).merged;
-    assert_eq!(merged, Some(Merged { added: 2, changed: 1, removed: 1 }));
+    assert_eq!(merged, Some(Merged { added: 2, changed: 1, removed: 1, set_aside: 0 }));
     assert_eq!(shop.ask(ids)[..12], before[..]);
     assert_eq!(shop.ask("SELECT id, price FROM book WHERE title = 'Book 3'"), ["4|1.0"]);
     assert_eq!(shop.ask("SELECT id FROM review WHERE book_id = 4 ORDER BY id"), reviews[1..]);

@@ -134,7 +134,7 @@ fn what_is_there_is_updated(server: &TestServer) {
     changed.rows[0].cells[1] = typed(1, "$1", "1.0");
     changed.rows.remove(1);
     let merged = send(&address, &bookshop_schema(), &[changed, book(20), author(2)]).unwrap().merged;
-    assert_eq!(merged, Some(Merged { added: 2, changed: 1, removed: 1 }));
+    assert_eq!(merged, Some(Merged { added: 2, changed: 1, removed: 1, set_aside: 0 }));
     assert_eq!(server.ask("SELECT id, price FROM shop.book WHERE title = 'Book 3'"), ["4|1"]);
     assert_eq!(server.ask("SELECT count(*) FROM shop._pages"), ["17"]);
     let by = "SELECT b.title FROM shop.book b JOIN shop.author a ON a.id = b.author_id WHERE a.name = 'Author 2' ORDER BY b.id";

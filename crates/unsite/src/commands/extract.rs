@@ -115,6 +115,7 @@ fn json(saved: &SavedWrapper, extracted: &Extracted, known: usize) -> serde_json
     value["rows"] = json!(summary.rows);
     value["cells"] = json!(summary.cells);
     value["tables"] = json!(tables);
+    value["merged"] = ui::merged_json(summary);
     value["new_page_types"] = json!(saved.wrapper.types.len() - known);
     value
 }

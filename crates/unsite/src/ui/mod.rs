@@ -22,7 +22,9 @@ pub(crate) use grid::Grid;
 pub(crate) use joined::{joined_json, joined_text};
 pub(crate) use matrix_svg::matrix_svg;
 pub(crate) use probe::{ProbeDisplay, probe_classes_json, probe_text};
-pub(crate) use summary::{largest_first, merged_text, problem_counts, summary_json, summary_text, unread};
+pub(crate) use summary::{
+    largest_first, merged_json, merged_text, problem_counts, summary_json, summary_text, unread,
+};
 pub(crate) use text::{counted, fit, number, printable};
 
 /// Columns of a standard output that is not a terminal, such as a file or the README.

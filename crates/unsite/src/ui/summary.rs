@@ -56,7 +56,21 @@ pub(crate) fn merged_text(summary: &Summary) -> String {
     let counts = [(merged.added, "added"), (merged.changed, "changed"), (merged.removed, "removed")];
     let counts: Vec<String> =
         counts.iter().map(|(count, what)| format!("{} {what}", counted(*count, "row"))).collect();
-    format!("Added to what was there before: {}\n", counts.join(", "))
+    let mut out = format!("Added to what was there before: {}\n", counts.join(", "));
+    if merged.set_aside > 0 {
+        let pages = counted(merged.set_aside, "page");
+        out += &format!("Kept as it was: what was read off {pages} before that fit no page type now\n");
+    }
+    out
+}
+
+/// The same for programs.
+pub(crate) fn merged_json(summary: &Summary) -> Value {
+    json!(summary.merged.map(|merged| {
+        json!({
+            "added": merged.added, "changed": merged.changed, "removed": merged.removed, "set_aside": merged.set_aside
+        })
+    }))
 }
 
 /// Which part of a source could not be read.
@@ -138,9 +152,7 @@ pub(crate) fn summary_json(outcome: &Outcome) -> Value {
         "problems": outcome.problems,
         "page_types": page_types,
         "tables": tables,
-        "merged": summary.merged.map(|merged| {
-            json!({"added": merged.added, "changed": merged.changed, "removed": merged.removed})
-        }),
+        "merged": merged_json(summary),
         "left_out": summary.left_out,
         "stale": summary.stale,
     })
