@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use unsite_dom::Tree;
 use unsite_wrapper::{
-    Family, PageMarks, PageTypeInfo, Recogniser, Schema, Training, TypeModel, Wrapper, mark_names,
+    ClassMap, Family, PageMarks, PageTypeInfo, Recogniser, Schema, Training, TypeModel, Wrapper, mark_names,
 };
 
 use crate::fields;
@@ -91,9 +91,25 @@ pub(crate) fn induce_unified(site: &Site, types: PageTypes, how_far: Unify) -> W
 
 /// How the types are recognised on further pages.
 fn recogniser(site: &Site, types: &PageTypes) -> Recogniser {
-    let marks: Vec<PageMarks> =
-        site.pages.par_iter().map(|page| PageMarks::of(&page.tree, &page.raw.url, &types.classes)).collect();
-    let (mut recogniser, seen_on) = Recogniser::learn(&marks, &types.type_of, types.count);
+    let marks: Vec<PageMarks> = marks_of(site, &types.classes);
+    let pages: Vec<usize> = (0..site.pages.len()).collect();
+    learn_recogniser(site, &types.classes, (&pages, &marks, &types.type_of), types.count)
+}
+
+/// The marks of all pages.
+pub(crate) fn marks_of(site: &Site, classes: &ClassMap) -> Vec<PageMarks> {
+    site.pages.par_iter().map(|page| PageMarks::of(&page.tree, &page.raw.url, classes)).collect()
+}
+
+/// A recogniser of `count` types, and what its marks are called. It is learned from some pages of the site, with their
+/// marks and types.
+pub(crate) fn learn_recogniser(
+    site: &Site,
+    classes: &ClassMap,
+    (pages, marks, type_of): (&[usize], &[PageMarks], &[usize]),
+    count: usize,
+) -> Recogniser {
+    let (mut recogniser, seen_on) = Recogniser::learn(marks, type_of, count);
     type Marks = FxHashMap<(Family, u64), usize>;
     let mut wanted: Vec<(usize, Marks)> = Vec::new();
     let mut order: Vec<usize> = (0..recogniser.marks.len()).collect();
@@ -107,8 +123,8 @@ fn recogniser(site: &Site, types: &PageTypes) -> Recogniser {
         wanted.last_mut().and_then(|(_, marks)| marks.insert((family, hash), at));
     }
     for (page, wanted) in wanted {
-        let page = &site.pages[page];
-        for (mark, name) in mark_names(&page.tree, &page.raw.url, &types.classes, &wanted) {
+        let page = &site.pages[pages[page]];
+        for (mark, name) in mark_names(&page.tree, &page.raw.url, classes, &wanted) {
             recogniser.marks[wanted[&mark]].name = name;
         }
     }

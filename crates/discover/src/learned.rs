@@ -14,12 +14,24 @@ use crate::site::Site;
 
 /// Reads the pages that a wrapper was learned from once more and keeps what is needed to notice and repair changes.
 pub fn remember(site: &Site, wrapper: Wrapper, provenance: Provenance) -> SavedWrapper {
+    remember_some(site, wrapper, provenance, &vec![true; site.pages.len()])
+}
+
+/// The same of some of the pages: the others say nothing about the site as it was learned.
+pub(crate) fn remember_some(
+    site: &Site,
+    wrapper: Wrapper,
+    provenance: Provenance,
+    counts: &[bool],
+) -> SavedWrapper {
     let records = read_all(site, &wrapper);
-    let profile = profile(site, &wrapper, &records);
+    let profile = profile(site, &wrapper, &records, counts);
     let mut known: Vec<KnownPage> = Vec::new();
     let mut of_type: Vec<Vec<usize>> = vec![Vec::new(); wrapper.types.len()];
-    for (at, record) in records.iter().enumerate() {
-        of_type[record.page_type.unwrap_or_default()].push(at);
+    for (at, record) in records.iter().enumerate().filter(|(at, _)| counts[*at]) {
+        if let Some(page_type) = record.page_type {
+            of_type[page_type].push(at);
+        }
     }
     for pages in of_type {
         let chosen = of_all_shapes(&pages, &records);
@@ -66,7 +78,7 @@ pub fn read_all(site: &Site, wrapper: &Wrapper) -> Vec<PageRecord> {
     site.pages.par_iter().map(|page| reader.read_new(&page.raw, &page.tree, &page.cuts)).collect()
 }
 
-fn profile(site: &Site, wrapper: &Wrapper, records: &[PageRecord]) -> SiteProfile {
+fn profile(site: &Site, wrapper: &Wrapper, records: &[PageRecord], counts: &[bool]) -> SiteProfile {
     let mut profiler = Profiler::new(wrapper);
     let strange: Vec<bool> = site
         .pages
@@ -79,7 +91,7 @@ fn profile(site: &Site, wrapper: &Wrapper, records: &[PageRecord]) -> SiteProfil
             alone || wrapper.recogniser.recognise(&marks, None).is_none()
         })
         .collect();
-    for (at, (record, page)) in records.iter().zip(&site.pages).enumerate() {
+    for (at, (record, page)) in records.iter().zip(&site.pages).enumerate().filter(|(at, _)| counts[*at]) {
         profiler.page(record, at, records.len());
         let marks = structure(&page.tree, &wrapper.classes, |_| false);
         profiler.structure(record.page_type, &marks, at, records.len());

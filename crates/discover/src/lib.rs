@@ -23,5 +23,5 @@ pub use extend::extend;
 pub use induce::induce;
 pub use learned::{read_all, remember};
 pub use regions::main_text;
-pub use repair::{ColumnProof, Repair, repair};
+pub use repair::{ColumnProof, Repair, TypeReport, TypeState, repair};
 pub use site::{Site, SitePage};

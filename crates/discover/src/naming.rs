@@ -30,6 +30,14 @@ impl Namer {
     }
 }
 
+/// A name without the numbers that [`Namer::unique`] put behind it.
+pub(crate) fn base_name(name: &str) -> &str {
+    match name.rsplit_once('_') {
+        Some((base, number)) if !base.is_empty() && number.parse::<u32>().is_ok() => base_name(base),
+        _ => name,
+    }
+}
+
 /// `Published on:` becomes `published_on`; letters of any script stay.
 pub(crate) fn slug(text: &str) -> Option<String> {
     let mut slug = String::new();
@@ -66,5 +74,6 @@ mod tests {
         let mut namer = Namer::default();
         let names: Vec<String> = ["a", "a", "a_2", "a"].iter().map(|name| namer.unique(name)).collect();
         assert_eq!(names, ["a", "a_2", "a_2_2", "a_3"]);
+        assert!(names.iter().all(|name| base_name(name) == "a"));
     }
 }

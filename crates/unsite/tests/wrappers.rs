@@ -285,3 +285,189 @@ fn what_is_no_wrapper_is_told() {
     assert!(shown.contains("recognised") && shown.contains("book"), "{shown}");
     unsite(&[&"show", &at("site.unsite"), &"nothing"]).ends(1).says(&["no table"]);
 }
+
+/// The pages of a site whose address has this in it, as JSON Lines.
+fn only(site: &Site, part: &str) -> String {
+    json_lines(site, (0..site.pages.len()).filter(|&at| site.pages[at].url.contains(part)))
+}
+
+/// What became of each page type, by name.
+fn states(told: &serde_json::Value) -> Vec<(String, String)> {
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    told["page_types"].as_array().unwrap().iter().map(|at| (text(&at["name"]), text(&at["state"]))).collect()
+}
+
+fn redesigned() -> Site {
+    let redesign = BTreeSet::from([Change::RenameClasses, Change::ChangeTags, Change::ReorderBlocks]);
+    Site::generate(&Knobs { redesign, ..knobs() })
+}
+
+#[test]
+fn a_site_that_has_not_changed_needs_no_repair() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let site = Site::generate(&knobs());
+    write_site(&site, &at("site.jsonl"));
+    fs::write(at("books.jsonl"), only(&site, "/book/").lines().take(8).collect::<Vec<_>>().join("\n"))
+        .unwrap();
+    unsite(&[&"learn", &at("site.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
+    let before = fs::read(at("site.unsite")).unwrap();
+    for source in ["site.jsonl", "books.jsonl"] {
+        let told = unsite(&[&"repair", &at(source), &"-w", &at("site.unsite")]).ends(0).stdout;
+        assert!(told.contains("nothing has changed"), "{source}: {told}");
+        assert_eq!(fs::read(at("site.unsite")).unwrap(), before, "{source}");
+    }
+}
+
+#[test]
+fn page_types_that_are_not_in_the_source_stay_as_they_were() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (site, new) = (Site::generate(&knobs()), redesigned());
+    write_site(&site, &at("old.jsonl"));
+    unsite(&[&"learn", &at("old.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
+    // Three pages prove nothing.
+    let books = only(&new, "/book/");
+    fs::write(at("few.jsonl"), books.lines().take(3).collect::<Vec<_>>().join("\n")).unwrap();
+    let before = fs::read(at("site.unsite")).unwrap();
+    unsite(&[&"repair", &at("few.jsonl"), &"-w", &at("site.unsite")])
+        .ends(4)
+        .says(&["too few pages: 3 of book"]);
+    assert_eq!(fs::read(at("site.unsite")).unwrap(), before);
+    // All books in a new look: the other pages are read and recognised as they were.
+    fs::write(at("books.jsonl"), &books).unwrap();
+    let json = |path: &str| -> serde_json::Value {
+        serde_json::from_str(&fs::read_to_string(at(path)).unwrap()).unwrap()
+    };
+    let old = json("site.unsite");
+    let told = unsite(&[&"repair", &at("books.jsonl"), &"-w", &at("site.unsite"), &"--json"]).ends(0).json();
+    let states = states(&told);
+    assert!(states.contains(&("book".into(), "relearned".into())), "{states:?}");
+    assert!(states.contains(&("author".into(), "not_looked_at".into())), "{states:?}");
+    let now = json("site.unsite");
+    for (place, (_, state)) in states.iter().enumerate().filter(|(_, (_, state))| state == "not_looked_at") {
+        assert_eq!(old["wrapper"]["types"][place], now["wrapper"]["types"][place], "{state}");
+        assert_eq!(old["profile"]["types"][place], now["profile"]["types"][place]);
+        let prototype = |file: &serde_json::Value| file["wrapper"]["recogniser"]["prototypes"][place].clone();
+        assert_eq!(prototype(&old), prototype(&now));
+        let training =
+            |file: &serde_json::Value| file["wrapper"]["training"]["types"][place.to_string()].clone();
+        assert_eq!(training(&old), training(&now));
+    }
+    fs::write(at("others.jsonl"), only(&site, "/author/") + &only(&site, "/search")).unwrap();
+    let told = unsite(&[&"check", &at("others.jsonl"), &"-w", &at("site.unsite"), &"--json"]).ends(0).json();
+    assert_eq!((&told["set_aside"], &told["drift"]), (&0.into(), &false.into()), "{told}");
+    unsite(&[&"check", &at("books.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
+}
+
+#[test]
+fn only_page_types_that_have_changed_are_learned_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (site, new) = (Site::generate(&knobs()), redesigned());
+    write_site(&site, &at("old.jsonl"));
+    unsite(&[&"learn", &at("old.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
+    let others = (0..site.pages.len()).filter(|&at| !site.pages[at].url.contains("/book/"));
+    fs::write(at("half.jsonl"), only(&new, "/book/") + &json_lines(&site, others)).unwrap();
+    let told = unsite(&[&"repair", &at("half.jsonl"), &"-w", &at("site.unsite"), &"--json"]).ends(0).json();
+    let states = states(&told);
+    let changed: Vec<&String> =
+        states.iter().filter(|(_, state)| state != "fits").map(|(name, _)| name).collect();
+    assert_eq!(changed, ["book"], "{states:?}");
+    // A second time there is nothing left to do.
+    let written = fs::read(at("site.unsite")).unwrap();
+    let told = unsite(&[&"repair", &at("half.jsonl"), &"-w", &at("site.unsite")]).ends(0).stdout;
+    assert!(told.contains("nothing has changed"), "{told}");
+    assert_eq!(fs::read(at("site.unsite")).unwrap(), written);
+}
+
+#[test]
+fn a_redesign_and_back_returns_to_the_old_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    write_site(&Site::generate(&knobs()), &at("old.jsonl"));
+    let redesign = BTreeSet::from([Change::RenameClasses, Change::MergeFields, Change::SplitFields]);
+    write_site(&Site::generate(&Knobs { redesign, ..knobs() }), &at("new.jsonl"));
+    unsite(&[&"learn", &at("old.jsonl"), &"-w", &at("site.unsite"), &"-q", &"--classifier", &"fourier"])
+        .ends(0);
+    let repair =
+        |source: &str| unsite(&[&"repair", &at(source), &"-w", &at("site.unsite"), &"--json"]).ends(0).json();
+    let lost = |told: &serde_json::Value| -> Vec<String> {
+        let columns = told["columns"].as_array().unwrap().iter();
+        let lost = columns.filter(|column| column["proved"] == false && column["compared"] != 0);
+        lost.map(|column| format!("{}.{} {}", column["table"], column["column"], column["page_type"]))
+            .collect()
+    };
+    let there = repair("new.jsonl");
+    let missing = lost(&there);
+    assert!(!missing.is_empty(), "the redesign hides something: {there}");
+    let back = repair("old.jsonl");
+    let still: Vec<String> = lost(&back).into_iter().filter(|name| missing.contains(name)).collect();
+    assert!(still.is_empty(), "{still:?}");
+    // Spectra are made anew too.
+    unsite(&[&"check", &at("old.jsonl"), &"-w", &at("site.unsite"), &"--classifier", &"fourier", &"-q"])
+        .ends(0);
+}
+
+#[test]
+fn a_repair_says_where_columns_are_now_and_why_it_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    write_site(&small_site(), &at("old.jsonl"));
+    unsite(&[&"learn", &at("old.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
+    let redesign = BTreeSet::from([Change::RenameClasses, Change::ChangeTags]);
+    let knobs = Knobs { books: 24, authors: 8, categories: 3, queries: 3, redesign, ..Knobs::default() };
+    write_site(&Site::generate(&knobs), &at("new.jsonl"));
+    let told = unsite(&[&"repair", &at("new.jsonl"), &"-w", &at("site.unsite"), &"--propose"]).ends(0).stdout;
+    assert!(told.contains("was at") && told.contains("is at"), "{told}");
+    let other = Site::generate(&Knobs { seed: 7, family: Family::Antique, books: 24, ..Knobs::default() });
+    write_site(&other, &at("other.jsonl"));
+    let refused = unsite(&[&"repair", &at("other.jsonl"), &"-w", &at("site.unsite")]).ends(4);
+    assert!(!refused.stdout.contains("found again under its old name"), "{}", refused.stdout);
+    assert!(!refused.stderr.contains("which is no proof"), "{}", refused.stderr);
+    // A source of another site, under other addresses.
+    let page = |at: usize| serde_json::json!({"url": format!("http://elsewhere.test/{at}"), "html": other.pages[at].html});
+    fs::write(at("foreign.jsonl"), (0..20).map(|at| format!("{}\n", page(at))).collect::<String>()).unwrap();
+    unsite(&[&"repair", &at("foreign.jsonl"), &"-w", &at("site.unsite")])
+        .ends(4)
+        .says(&["refused: no page of a page type that is known is in the source"]);
+}
+
+#[test]
+fn a_check_says_what_it_does_not_know() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (site, new) = (Site::generate(&knobs()), redesigned());
+    write_site(&site, &at("site.jsonl"));
+    unsite(&[&"learn", &at("site.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
+    let check = |source: &str| unsite(&[&"check", &at(source), &"-w", &at("site.unsite")]);
+    fs::write(at("few.jsonl"), only(&site, "/book/").lines().take(2).collect::<Vec<_>>().join("\n")).unwrap();
+    let told = check("few.jsonl").ends(0).stdout;
+    assert!(told.contains("No drift proved: too few pages to tell"), "{told}");
+    let stranger =
+        serde_json::json!({"url": "http://elsewhere.test/1", "html": "<body><center>odd</center>"});
+    fs::write(at("odd.jsonl"), json_lines(&site, 0..site.pages.len()) + &stranger.to_string()).unwrap();
+    let told = check("odd.jsonl").ends(0).stdout;
+    assert!(told.contains("No drift; 1 page fit no page type"), "{told}");
+    // A redesign at the same addresses that was learned beside the old pages is no drift.
+    write_site(&new, &at("new.jsonl"));
+    check("new.jsonl").ends(4);
+    fs::write(
+        at("both.jsonl"),
+        json_lines(&site, 0..site.pages.len()) + &json_lines(&new, 0..new.pages.len()),
+    )
+    .unwrap();
+    unsite(&[
+        &"extract",
+        &at("both.jsonl"),
+        &"-w",
+        &at("site.unsite"),
+        &"-o",
+        &at("both.db"),
+        &"--learn-new",
+        &"-q",
+    ])
+    .ends(0);
+    let told = check("both.jsonl").stdout;
+    assert!(!told.contains("of another type at the same address"), "{told}");
+}

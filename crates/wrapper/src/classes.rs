@@ -115,6 +115,15 @@ impl ClassMap {
         ClassMap::new(self.known, self.families)
     }
 
+    /// The same with the names and families of another that `is_new` lets pass.
+    pub fn with(&self, other: &ClassMap, is_new: impl Fn(&str) -> bool) -> Self {
+        let joined = |own: &Names, other: &Names| {
+            let new = other.0.iter().filter(|name| is_new(name));
+            Names(own.0.iter().chain(new).cloned().collect())
+        };
+        ClassMap::new(joined(&self.known, &other.known), joined(&self.families, &other.families))
+    }
+
     /// The names of an element as the template sees them, sorted.
     pub fn names(&self, tree: &Tree, node: NodeId) -> Vec<String> {
         let (names, ending) = self.kept(tree, node);

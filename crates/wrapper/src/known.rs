@@ -24,6 +24,9 @@ pub struct KnownPage {
     pub page_type: usize,
     /// Its rows, by table.
     pub rows: BTreeMap<String, Vec<KnownRow>>,
+    /// Values of columns that a repair did not find again, by table: a later one may.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lost: BTreeMap<String, Vec<KnownRow>>,
 }
 
 /// The values of a row by column, each cut to [`KNOWN_CHARACTERS`].
@@ -48,7 +51,7 @@ impl KnownPage {
             }
             kept.push(values);
         }
-        Some(KnownPage { url: record.url.clone(), page_type: record.page_type?, rows })
+        Some(KnownPage { url: record.url.clone(), page_type: record.page_type?, rows, lost: BTreeMap::new() })
     }
 }
 

@@ -36,10 +36,24 @@ impl Training {
         self.types.get(&(fingerprint(url.as_bytes()), content)).copied()
     }
 
-    /// The type that the page at an address had, whatever it says now.
+    /// The type that the page at an address had, whatever it says now; `None` where pages of several types stood there.
     pub fn type_at(&self, url: &str) -> Option<usize> {
+        let mut types = self.range_at(url);
+        let first = types.next()?;
+        types.all(|other| other == first).then_some(first)
+    }
+
+    /// The types that pages at an address had, sorted: several, where a redesign was learned beside what was there before.
+    pub fn types_at(&self, url: &str) -> Vec<usize> {
+        let mut types: Vec<usize> = self.range_at(url).collect();
+        types.sort_unstable();
+        types.dedup();
+        types
+    }
+
+    fn range_at(&self, url: &str) -> impl Iterator<Item = usize> + '_ {
         let address = fingerprint(url.as_bytes());
-        self.types.range((address, 0)..=(address, u64::MAX)).next().map(|(_, page_type)| *page_type)
+        self.types.range((address, 0)..=(address, u64::MAX)).map(|(_, page_type)| *page_type)
     }
 
     /// Takes in the pages of another, which give way to those that are there.
@@ -107,5 +121,25 @@ mod fingerprints {
             }
         }
         Ok(types)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_may_have_been_of_several_types() {
+        let page = |url: &str, bytes: &str| RawPage {
+            url: url.into(),
+            bytes: bytes.as_bytes().to_vec(),
+            ..RawPage::default()
+        };
+        let (old, new, other) =
+            (page("http://a/1", "old"), page("http://a/1", "new"), page("http://a/2", "x"));
+        let training = Training::new([(&old, 3), (&new, 1), (&other, 3)]);
+        assert_eq!((training.types_at("http://a/1"), training.type_at("http://a/1")), (vec![1, 3], None));
+        assert_eq!((training.types_at("http://a/2"), training.type_at("http://a/2")), (vec![3], Some(3)));
+        assert!(training.types_at("http://a/3").is_empty());
     }
 }

@@ -94,3 +94,24 @@ fn nothing_learned_recognises_nothing() {
     assert_eq!(found(&one, &item(2)), Some(0));
     assert_eq!(found(&one, &tag(2)), None);
 }
+
+#[test]
+fn a_type_learned_anew_leaves_the_others_as_they_were() {
+    let old = learned();
+    // Items look another way now; lists were not looked at.
+    let new_item = |n: usize| {
+        let html = format!("<body><section><h2>Item {n}</h2><dl><dt>Text<dd>{n}</dl></section>");
+        marks(&format!("http://shop.test/item/{n}"), &html)
+    };
+    let pages: Vec<PageMarks> = (0..20).map(new_item).collect();
+    let fresh = Recogniser::learn(&pages, &[2; 20], 3).0;
+    let renewed = old.renewed(&fresh, &pages, &[2; 20], &[false, false, true]);
+    assert_eq!(renewed.prototypes[..2], old.prototypes[..2]);
+    assert_eq!(renewed.pages, [20, 20, 20]);
+    for n in 30..40 {
+        assert_eq!(found(&renewed, &tag(n)), Some(0));
+        assert_eq!(found(&renewed, &author(n)), Some(1));
+        assert_eq!(found(&renewed, &new_item(n)), Some(2));
+        assert_eq!(found(&renewed, &item(n)), None, "the old look is no item any more");
+    }
+}

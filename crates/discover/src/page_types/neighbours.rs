@@ -43,8 +43,17 @@ pub struct Neighbours {
 
 /// Learns the spectra of some pages of each type.
 pub fn spectra(site: &Site, type_of: &[usize], count: usize) -> Spectra {
-    let mut tags: Vec<String> = Vec::new();
-    let mut numbers: FxHashMap<String, f64> = FxHashMap::default();
+    let type_of: Vec<Option<usize>> = type_of.iter().copied().map(Some).collect();
+    renewed(&Spectra::default(), site, &type_of, &vec![true; count])
+}
+
+/// The same after a repair: the types that `is_fresh` names are learned anew, the others stay as they were. Pages without
+/// a type are not learned from.
+pub fn renewed(old: &Spectra, site: &Site, type_of: &[Option<usize>], is_fresh: &[bool]) -> Spectra {
+    // What is kept was made with the old numbers: new tags get numbers behind them.
+    let mut tags: Vec<String> = if is_fresh.contains(&false) { old.tags.clone() } else { Vec::new() };
+    let mut numbers: FxHashMap<String, f64> =
+        tags.iter().enumerate().map(|(at, tag)| (tag.clone(), (at + 1) as f64)).collect();
     for page in &site.pages {
         for tag in page.tree.skeleton().take(MAX_TAGS) {
             let name = page.tree.name(tag.node);
@@ -54,12 +63,19 @@ pub fn spectra(site: &Site, type_of: &[usize], count: usize) -> Spectra {
             }
         }
     }
-    let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
-    for (page, &page_type) in type_of.iter().enumerate() {
-        members[page_type].push(page);
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); is_fresh.len()];
+    for (page, page_type) in type_of.iter().enumerate() {
+        if let Some(page_type) = page_type {
+            members[*page_type].push(page);
+        }
     }
     let (mut pages, mut reach) = (Vec::new(), Vec::new());
     for (page_type, members) in members.iter().enumerate() {
+        if !is_fresh[page_type] {
+            reach.push(old.reach.get(page_type).copied().unwrap_or(0.0));
+            pages.extend(old.pages.iter().filter(|page| page.page_type == page_type).cloned());
+            continue;
+        }
         let step = members.len().div_ceil(TRAINING_PAGES).max(1);
         let spectra: Vec<Spectrum> =
             members.iter().step_by(step).map(|&page| spectrum(&site.pages[page].tree, &numbers)).collect();

@@ -4,23 +4,28 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
-use unsite_wrapper::{SavedWrapper, Schema, Wrapper};
+use unsite_wrapper::{KnownRow, SavedWrapper, Schema, Wrapper};
 
+use super::apart::Parts;
+use super::few::{assign_few, keep_few, repeating};
+use super::parents::assign_parents;
 use super::places::several_places;
+use super::state::TypeState;
 use super::values::{Pair, Place, Values, agree, pairs, says_nothing};
+use super::widen::Wide;
 use crate::site::Site;
 
 /// A column is found again when this share of its known values is.
 pub(super) const SAME_VALUES: f64 = 0.95;
 
 /// And when so many different values were: a column that says one thing proves nothing.
-const DIFFERENT_VALUES: usize = 3;
+pub(super) const DIFFERENT_VALUES: usize = 3;
 
 /// Pages on which a column with fewer different values has to agree instead.
 const MANY_PAGES: usize = 12;
 
 /// A record is found again when this share of its values is ...
-const SAME_RECORD: f64 = 0.5;
+pub(super) const SAME_RECORD: f64 = 0.5;
 
 /// ... or so many, one of which no other known record has.
 const SEVERAL_VALUES: usize = 2;
@@ -33,6 +38,12 @@ pub(super) struct Proof {
     pub(super) tables: BTreeMap<usize, usize>,
     /// The page types that lists of articles are not found on again.
     pub(super) unlisted: Vec<usize>,
+    /// Old columns of which no value is known.
+    pub(super) never_filled: Vec<Place>,
+    /// New columns that only repeat an old one.
+    pub(super) repeating: BTreeSet<Place>,
+    /// Old lists without columns that are not found again.
+    pub(super) gone: Vec<usize>,
     /// Records that were looked up.
     pub(super) records: usize,
     /// Records that were found.
@@ -48,6 +59,10 @@ pub struct ColumnProof {
     pub column: String,
     /// The pages it was looked for on: a table that is on pages of several types is proved on each for itself.
     pub page_type: String,
+    /// What became of that page type.
+    pub state: TypeState,
+    /// Was it missing already, an earlier repair not having found it?
+    pub was_lost: bool,
     /// Its places in the old schema.
     pub(super) place: Place,
     /// The new columns that show its values: one, or one for each place that a list stands in; none without proof.
@@ -63,28 +78,51 @@ pub struct ColumnProof {
 impl ColumnProof {
     /// Was it found again?
     pub fn is_proved(&self) -> bool {
-        !self.shown_by.is_empty()
+        self.state.is_kept() || !self.shown_by.is_empty()
+    }
+
+    /// Does it stand elsewhere than it did?
+    pub fn has_moved(&self) -> bool {
+        !self.shown_by.is_empty() && self.selectors.0 != self.selectors.1
     }
 }
 
-/// Compares every old column with every candidate of its page type.
-pub(super) fn align(site: &Site, old: &SavedWrapper, wide: &Wrapper, old_of: &[Option<usize>]) -> Proof {
+/// Compares every old column with every candidate of its page type. `kept` are the types that need none.
+pub(super) fn align(
+    site: &Site,
+    old: &SavedWrapper,
+    everything: &Wide,
+    old_of: &[Option<usize>],
+    kept: &[bool],
+    parts: &Parts,
+) -> Proof {
     let schema = &old.wrapper.schema;
+    let wide = &everything.wrapper;
     let pairs = pairs(site, old, wide, old_of);
     let mut by_type: Vec<Vec<&Pair>> = vec![Vec::new(); schema.page_types.len()];
     for pair in &pairs {
         by_type[pair.page_type].push(pair);
     }
     let hits = Hits::of(&pairs);
-    let mut search = Search { old, wide, old_of, by_type, hits, unlisted: Vec::new() };
+    let is_lost =
+        |page_type: usize, place: Place| by_type[page_type].iter().any(|pair| pair.lost.contains(&place));
+    let lost: BTreeSet<Place> =
+        all_places(schema).filter(|&at| is_lost(schema.tables[at.0].page_type, at)).collect();
+    let mut search = Search { old, wide, old_of, by_type, hits, kept, unlisted: Vec::new() };
     search.unlisted = search.unlisted();
-    let mut assigned = search.assign();
+    let mut assigned = search.assign(everything);
     let mut tables = BTreeMap::new();
     for (&table, chosen) in &assigned {
         tables.extend(chosen.tables.iter().map(|&new| (new, table)));
     }
+    let gone = |table: &usize| {
+        let info = &schema.tables[*table];
+        let is_looked_for = !kept[info.page_type] && info.parent.is_some() && info.columns.is_empty();
+        is_looked_for && !assigned.contains_key(table)
+    };
+    let gone = (0..schema.tables.len()).filter(gone).collect();
     let mut columns: Vec<ColumnProof> = Vec::new();
-    for (table, info) in schema.tables.iter().enumerate() {
+    for (table, info) in schema.tables.iter().enumerate().filter(|(table, _)| search.is_looked_for(*table)) {
         let mut chosen = assigned.remove(&table).map(|chosen| chosen.columns).unwrap_or_default();
         chosen.resize_with(info.columns.len(), Found::default);
         for ((column, own), column_info) in chosen.into_iter().enumerate().zip(&info.columns) {
@@ -102,6 +140,8 @@ pub(super) fn align(site: &Site, old: &SavedWrapper, wide: &Wrapper, old_of: &[O
                 table: info.name.clone(),
                 column: column_info.name.clone(),
                 page_type: schema.page_types[info.page_type].name.clone(),
+                state: TypeState::Relearned,
+                was_lost: lost.contains(&(table, column)),
                 place: (table, column),
                 selectors: (column_info.selector.clone(), now.collect::<Vec<&str>>().join(" | ")),
                 shown_by,
@@ -110,8 +150,35 @@ pub(super) fn align(site: &Site, old: &SavedWrapper, wide: &Wrapper, old_of: &[O
             });
         }
     }
-    let (records, found) = records_found(&pairs, &columns);
-    Proof { columns, tables, unlisted: search.unlisted, records, found }
+    keep_few(&search, everything, &tables, &mut columns);
+    let looked_at: Vec<&Pair> = pairs.iter().filter(|pair| !kept[pair.page_type]).collect();
+    let (records, found) = records_found(&looked_at, &columns);
+    let filled = |&(table, column): &Place| {
+        let (table, column) = (&schema.tables[table], &schema.tables[table].columns[column].name);
+        let name = parts.whole(&table.name);
+        let has = |row: &KnownRow| row.contains_key(column);
+        old.known
+            .iter()
+            .flat_map(|page| page.rows.iter().chain(&page.lost))
+            .any(|(known, rows)| parts.whole(known) == name && rows.iter().any(has))
+    };
+    let unproved = columns.iter().filter(|column| !column.is_proved()).map(|column| column.place);
+    let never_filled = unproved.filter(|place| !filled(place)).collect();
+    Proof {
+        repeating: repeating(&search, everything, &columns),
+        columns,
+        tables,
+        never_filled,
+        unlisted: search.unlisted,
+        gone,
+        records,
+        found,
+    }
+}
+
+fn all_places(schema: &Schema) -> impl Iterator<Item = Place> + '_ {
+    let tables = schema.tables.iter().enumerate();
+    tables.flat_map(|(table, info)| (0..info.columns.len()).map(move |column| (table, column)))
 }
 
 /// What was found of one old column.
@@ -120,7 +187,7 @@ pub(super) struct Found {
     /// The new columns that show it; none without proof.
     pub(super) shown_by: Vec<Place>,
     /// The best candidate, proved or not.
-    candidate: Option<Place>,
+    pub(super) candidate: Option<Place>,
     pub(super) compared: usize,
     pub(super) agreed: usize,
 }
@@ -155,25 +222,27 @@ impl Hits {
 }
 
 /// The new tables that stand for an old one, and what was found of each old column.
-struct Chosen {
-    tables: Vec<usize>,
-    columns: Vec<Found>,
+pub(super) struct Chosen {
+    pub(super) tables: Vec<usize>,
+    pub(super) columns: Vec<Found>,
 }
 
 /// Everything that is asked for candidates.
-struct Search<'s> {
-    old: &'s SavedWrapper,
-    wide: &'s Wrapper,
+pub(super) struct Search<'s> {
+    pub(super) old: &'s SavedWrapper,
+    pub(super) wide: &'s Wrapper,
     old_of: &'s [Option<usize>],
     by_type: Vec<Vec<&'s Pair>>,
     hits: Hits,
+    /// The page types that keep their templates.
+    kept: &'s [bool],
     /// The page types that lists of articles are not found on again.
     unlisted: Vec<usize>,
 }
 
 impl Search<'_> {
     /// The new tables for each old one, the surest first: rows of a new table can be rows of one old table only.
-    fn assign(&self) -> BTreeMap<usize, Chosen> {
+    fn assign(&self, everything: &Wide) -> BTreeMap<usize, Chosen> {
         let schema = &self.old.wrapper.schema;
         let mut ranked = Vec::new();
         for (table, info) in schema.tables.iter().enumerate() {
@@ -219,15 +288,25 @@ impl Search<'_> {
                 assigned.insert(table, Chosen { tables, columns });
             }
         }
+        assign_few(self, everything.tables, &mut assigned, &mut taken);
+        assign_parents(&schema.tables, &self.wide.schema.tables, &mut assigned, &mut taken);
         assigned
     }
 
-    fn is_articles(&self, table: usize) -> bool {
+    /// Is it of a page type that is learned anew? The list of articles is read off pages of every type.
+    pub(super) fn is_looked_for(&self, table: usize) -> bool {
+        match self.is_articles(table) {
+            true => self.kept.iter().any(|kept| !kept),
+            false => !self.kept[self.old.wrapper.schema.tables[table].page_type],
+        }
+    }
+
+    pub(super) fn is_articles(&self, table: usize) -> bool {
         self.old.wrapper.lists.as_ref().is_some_and(|lists| lists.table == table)
     }
 
     /// The known pages that an old table is on. The list of articles is read off pages of every type.
-    fn pages_of(&self, table: usize) -> Vec<&Pair> {
+    pub(super) fn pages_of(&self, table: usize) -> Vec<&Pair> {
         match self.is_articles(table) {
             true => {
                 let types = self.by_type.iter().enumerate();
@@ -251,8 +330,11 @@ impl Search<'_> {
         (0..self.by_type.len()).filter(|&at| is_missing(&self.by_type[at])).collect()
     }
 
-    fn candidates_for(&self, table: usize) -> Vec<usize> {
+    pub(super) fn candidates_for(&self, table: usize) -> Vec<usize> {
         let info = &self.old.wrapper.schema.tables[table];
+        if !self.is_looked_for(table) {
+            return Vec::new();
+        }
         match self.is_articles(table) {
             true => self.wide.lists.iter().map(|lists| lists.table).collect(),
             false => self.candidates(info.page_type, info.parent.is_some()),
@@ -281,7 +363,7 @@ impl Search<'_> {
             .map(|(found, _)| found)
     }
 
-    fn best_columns(&self, table: usize, candidate: usize) -> Vec<Found> {
+    pub(super) fn best_columns(&self, table: usize, candidate: usize) -> Vec<Found> {
         let columns = self.old.wrapper.schema.tables[table].columns.len();
         let pages = self.pages_of(table);
         let mut found: Vec<Found> =
@@ -369,7 +451,7 @@ fn depth(schema: &Schema, table: usize) -> usize {
 
 /// Known records that are on pages which are still there, and how many of them were found again: with most of their
 /// values, or with several of which one is of this record alone. A redesign may drop what it does not show any more.
-fn records_found(pairs: &[Pair], columns: &[ColumnProof]) -> (usize, usize) {
+fn records_found(pairs: &[&Pair], columns: &[ColumnProof]) -> (usize, usize) {
     let proofs: FxHashMap<Place, &[Place]> = columns
         .iter()
         .filter(|column| column.is_proved())
@@ -382,10 +464,12 @@ fn records_found(pairs: &[Pair], columns: &[ColumnProof]) -> (usize, usize) {
         }
     }
     let (mut records, mut found) = (0, 0);
-    for pair in pairs.iter().filter(|pair| !pair.known.is_empty()) {
-        let again: Vec<(Place, &Values)> = pair
-            .known
-            .iter()
+    for pair in pairs {
+        let known = || pair.known.iter().filter(|(place, _)| !pair.lost.contains(place));
+        if known().next().is_none() {
+            continue;
+        }
+        let again: Vec<(Place, &Values)> = known()
             .filter(|(place, values)| {
                 let shown_by = proofs.get(place).copied().unwrap_or_default().iter();
                 let new: Values = shown_by.filter_map(|at| pair.new.get(at)).flatten().copied().collect();
@@ -397,7 +481,7 @@ fn records_found(pairs: &[Pair], columns: &[ColumnProof]) -> (usize, usize) {
         let own = again
             .iter()
             .any(|(place, values)| pages_with[&(*place, *values)] == 1 && **values != [pair.address]);
-        let most = again.len() as f64 >= SAME_RECORD * pair.known.len() as f64;
+        let most = again.len() as f64 >= SAME_RECORD * known().count() as f64;
         records += 1;
         found += usize::from(most || (own && again.len() >= SEVERAL_VALUES));
     }

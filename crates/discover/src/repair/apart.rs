@@ -18,7 +18,7 @@ pub(super) struct Parts {
 
 impl Parts {
     /// The name of the whole table.
-    fn whole<'n>(&'n self, name: &'n str) -> &'n str {
+    pub(super) fn whole<'n>(&'n self, name: &'n str) -> &'n str {
         self.name_of.get(name).map_or(name, String::as_str)
     }
 
@@ -113,14 +113,17 @@ pub(super) fn take_apart(old: &SavedWrapper, site: &Site, retyped: &Retyped) -> 
             part.name = format!("{} on page type {page_type}", table.name);
             name_of.insert(part.name.clone(), table.name.clone());
             for known in apart.known.iter_mut().filter(|known| known.page_type == page_type) {
-                if let Some(rows) = known.rows.remove(&table.name) {
-                    known.rows.insert(part.name.clone(), rows);
+                for rows in [&mut known.rows, &mut known.lost] {
+                    if let Some(rows_here) = rows.remove(&table.name) {
+                        rows.insert(part.name.clone(), rows_here);
+                    }
                 }
             }
         }
         let page_table = old.wrapper.types[old_of[page_type]].page_table;
         (part.page_type, part.also_on) = (page_type, Vec::new());
-        part.parent = table.parent.or(page_table.filter(|_| table.is_list()));
+        // A page type that became several has one table for its pages: it is no list on any of them.
+        part.parent = table.parent.or(page_table.filter(|&own| table.is_list() && own != at));
         place.insert((at, page_type), tables.len());
         tables.push(part);
     }

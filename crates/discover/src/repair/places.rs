@@ -112,6 +112,7 @@ mod tests {
             address: 0,
             known: PageValues::from_iter([((0, 0), known.to_vec())]),
             new: values,
+            lost: Default::default(),
             known_as_written: PageValues::default(),
             new_as_written: PageValues::default(),
         }

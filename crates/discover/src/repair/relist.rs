@@ -19,15 +19,32 @@ const TEXT: usize = 2;
 type KnownLinks<'o> = BTreeMap<&'o str, Vec<(&'o str, Option<&'o str>)>>;
 
 /// Finds the paths on which known links stand now, and makes sure that there is a table for what they lead to. Links that
-/// say what they said come first; where there are none, links that lead where they led.
-pub(super) fn relist(site: &Site, old: &SavedWrapper, learned: &mut Wrapper, old_of: &[Option<usize>]) {
+/// say what they said come first; where there are none, links that lead where they led. With `keeps_old`, the old paths stay
+/// beside them where no page speaks against them: some pages have not changed, or were not looked at.
+pub(super) fn relist(
+    site: &Site,
+    old: &SavedWrapper,
+    learned: &mut Wrapper,
+    old_of: &[Option<usize>],
+    keeps_old: bool,
+) {
     let Some(lists) = &old.wrapper.lists else { return };
     let info = &old.wrapper.schema.tables[lists.table];
     let known = known_links(old, info);
-    let said = link_paths(site, &known, &learned.frame, true);
-    let paths = if said.is_empty() { link_paths(site, &known, &learned.frame, false) } else { said };
+    let said = listed(&link_counts(site, &known, &learned.frame, true));
+    let mut paths =
+        if said.is_empty() { listed(&link_counts(site, &known, &learned.frame, false)) } else { said };
     if paths.is_empty() {
         return;
+    }
+    if keeps_old {
+        let led = link_counts(site, &known, &learned.frame, false);
+        for (at, &path) in lists.link_paths.iter().enumerate() {
+            let fits = led.get(&path).is_none_or(|(known, all, _)| is_list(*known, *all));
+            if fits && paths.iter().all(|(other, _)| *other != path) {
+                paths.push((path, lists.written.get(at).cloned().unwrap_or_default()));
+            }
+        }
     }
     let table = learned.lists.as_ref().map(|lists| lists.table).unwrap_or_else(|| {
         let page_type = old_of.iter().position(|old| *old == Some(info.page_type)).unwrap_or_default();
@@ -55,9 +72,22 @@ fn known_links<'o>(old: &'o SavedWrapper, info: &TableInfo) -> KnownLinks<'o> {
     known
 }
 
-/// The paths of tags, with their hashes, most of whose links are known; with what they say, or whatever they say.
-fn link_paths(site: &Site, known: &KnownLinks<'_>, frame: &[u64], as_said: bool) -> Vec<(u64, String)> {
-    let mut counts: FxHashMap<u64, (usize, usize, String)> = FxHashMap::default();
+/// By the hash of a path of tags: how many of its links are known, how many there are, and the path.
+type LinkCounts = FxHashMap<u64, (usize, usize, String)>;
+
+/// The paths most of whose links are known.
+fn listed(counts: &LinkCounts) -> Vec<(u64, String)> {
+    let listed = counts.iter().filter(|(_, (known, all, _))| is_list(*known, *all));
+    listed.map(|(path, (.., written))| (*path, written.clone())).collect()
+}
+
+fn is_list(known: usize, all: usize) -> bool {
+    known > 0 && known as f64 >= KNOWN_LINKS * all as f64
+}
+
+/// Counts the links on each path; known are those with what they say, or whatever they say.
+fn link_counts(site: &Site, known: &KnownLinks<'_>, frame: &[u64], as_said: bool) -> LinkCounts {
+    let mut counts = LinkCounts::default();
     for page in &site.pages {
         let Some(links) = known.get(page.raw.url.as_str()) else { continue };
         // Of long lists the beginning is known: what is not, may be the rest of them.
@@ -91,7 +121,5 @@ fn link_paths(site: &Site, known: &KnownLinks<'_>, frame: &[u64], as_said: bool)
             }
         }
     }
-    let is_list = |known: usize, all: usize| known > 0 && known as f64 >= KNOWN_LINKS * all as f64;
-    let listed = counts.into_iter().filter(|(_, (known, all, _))| is_list(*known, *all));
-    listed.map(|(path, (.., written))| (path, written)).collect()
+    counts
 }

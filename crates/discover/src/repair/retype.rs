@@ -6,7 +6,6 @@ use unsite_wrapper::SavedWrapper;
 
 use crate::naming::Namer;
 use crate::page_types::PageTypes;
-use crate::site::Site;
 
 /// The page types of the changed site.
 pub(super) struct Retyped {
@@ -24,11 +23,15 @@ enum Label {
 
 /// Gives pages at known addresses their old types, and the others the old type of most pages of their cluster. An old type
 /// that is to be split has a type for each cluster that its pages are in: a redesign may build them in several ways.
-pub(super) fn retype(site: &Site, old: &SavedWrapper, found: &PageTypes, split: &[bool]) -> Retyped {
-    let known: Vec<Option<usize>> =
-        site.pages.iter().map(|page| old.wrapper.training.type_at(&page.raw.url)).collect();
+/// `known` are the old types of the pages.
+pub(super) fn retype(
+    known: &[Option<usize>],
+    old: &SavedWrapper,
+    found: &PageTypes,
+    split: &[bool],
+) -> Retyped {
     let mut votes: Vec<BTreeMap<usize, usize>> = vec![BTreeMap::new(); found.count];
-    for (&cluster, known) in found.type_of.iter().zip(&known) {
+    for (&cluster, known) in found.type_of.iter().zip(known) {
         if let Some(known) = known {
             *votes[cluster].entry(*known).or_default() += 1;
         }
@@ -44,7 +47,7 @@ pub(super) fn retype(site: &Site, old: &SavedWrapper, found: &PageTypes, split: 
     let labels: Vec<Label> = found
         .type_of
         .iter()
-        .zip(&known)
+        .zip(known)
         .map(|(&cluster, known)| match known.or(majority[cluster]) {
             Some(old) => Label::Old { old, part: part(old, cluster) },
             None => Label::New { cluster },

@@ -1,9 +1,11 @@
 //! What was known of a page and what can be read off it now, as numbers that are compared.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use unsite_wrapper::{
-    KNOWN_ROWS, KnownPage, PageRecord, SavedWrapper, ValueType, Wrapper, beside, cut, typed,
+    KNOWN_ROWS, KnownRow, PageRecord, SavedWrapper, ValueType, Wrapper, beside, cut, typed,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -33,6 +35,8 @@ pub(super) struct Pair {
     pub(super) address: u64,
     pub(super) known: PageValues,
     pub(super) new: PageValues,
+    /// What an earlier repair did not find again: known, and not looked for when records are counted.
+    pub(super) lost: BTreeSet<Place>,
     /// The same as they are written, not as what they mean.
     pub(super) known_as_written: PageValues,
     pub(super) new_as_written: PageValues,
@@ -48,12 +52,18 @@ pub(super) fn pairs(site: &Site, old: &SavedWrapper, wide: &Wrapper, old_of: &[O
             let page = &site.pages[*at_address.get(known.url.as_str())?];
             let new_type = old_of.iter().position(|old| *old == Some(known.page_type))?;
             let record = wide.read(&page.raw, &page.tree, &[], Some(new_type));
+            let all_known = |hash| {
+                let mut values = known_values(old, &known.lost, hash);
+                values.extend(known_values(old, &known.rows, hash));
+                values
+            };
             Some(Pair {
                 page_type: known.page_type,
                 address: normal(cut(&known.url)),
-                known: known_values(old, known, normal),
+                known: all_known(normal),
                 new: new_values(&record, normal),
-                known_as_written: known_values(old, known, as_written),
+                lost: known_values(old, &known.lost, normal).into_keys().collect(),
+                known_as_written: all_known(as_written),
                 new_as_written: new_values(&record, as_written),
             })
         })
@@ -92,10 +102,15 @@ pub(super) fn overlap(known: &[u64], new: &[u64]) -> usize {
     same
 }
 
-fn known_values(old: &SavedWrapper, known: &KnownPage, hash: fn(&str) -> u64) -> PageValues {
+/// Known rows as values by place.
+pub(super) fn known_values(
+    old: &SavedWrapper,
+    known: &BTreeMap<String, Vec<KnownRow>>,
+    hash: fn(&str) -> u64,
+) -> PageValues {
     let mut values = PageValues::default();
     for (table, info) in old.wrapper.schema.tables.iter().enumerate() {
-        for row in known.rows.get(&info.name).into_iter().flatten() {
+        for row in known.get(&info.name).into_iter().flatten() {
             for (column, info) in info.columns.iter().enumerate() {
                 for value in row.get(&info.name).into_iter().flatten() {
                     values.entry((table, column)).or_default().push(hash(value));
@@ -106,7 +121,8 @@ fn known_values(old: &SavedWrapper, known: &KnownPage, hash: fn(&str) -> u64) ->
     values
 }
 
-fn new_values(record: &PageRecord, hash: fn(&str) -> u64) -> PageValues {
+/// What was read off a page as values by place.
+pub(super) fn new_values(record: &PageRecord, hash: fn(&str) -> u64) -> PageValues {
     let mut rows: FxHashMap<usize, usize> = FxHashMap::default();
     let mut values = PageValues::default();
     for row in &record.rows {
@@ -127,7 +143,7 @@ fn as_written(value: &str) -> u64 {
 }
 
 /// A value whatever its form: dates and numbers by what they mean, amounts with their currency, text as it stands.
-fn normal(value: &str) -> u64 {
+pub(super) fn normal(value: &str) -> u64 {
     let amount = || {
         let number = typed(ValueType::Money, value)?;
         Some(format!("{number} {}", beside(ValueType::Money, value).unwrap_or_default()).into())

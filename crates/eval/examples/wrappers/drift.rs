@@ -21,10 +21,7 @@ pub(super) fn check(saved: &SavedWrapper, pages: &[RawPage]) -> Vec<Finding> {
         let record = saved.wrapper.read(page, &tree, &cuts, page_type);
         let known = |mark: u64| saved.profile.knows(page_type, mark);
         profiler.structure(page_type, &structure(&tree, &saved.wrapper.classes, known), 0, 1);
-        if let Some(before) = saved.wrapper.training.type_at(&page.url) {
-            revisited.pages += 1;
-            revisited.retyped += u32::from(record.page_type.is_some_and(|now| now != before));
-        }
+        revisited.page(&saved.wrapper.training, &record);
         profiler.page(&record, 0, 1);
     }
     compare(&saved.wrapper.schema, &saved.profile, &profiler.finish(), revisited)

@@ -7,12 +7,15 @@
 //! - `themes`: drift over all ordered pairs of themes of `redesign` (must be noticed);
 //! - `repair`: repair over the same pairs; `OLD:NEW` behind the filter takes one pair and shows what went wrong;
 //! - `synthetic`: drift and repair over redesigns that the site generator makes, one change at a time and all of them;
+//! - `same`: repair on the very pages that were learned from, alone and with pages of another site among them, over `redesign`,
+//!   `live` and `swde`: no column may lose a value;
 //! - `unseen`: extraction of unseen pages from 20 training pages beside discovery on the same pages, on `swde`.
 #![allow(clippy::print_stdout, clippy::print_stderr, missing_docs, clippy::disallowed_methods)]
 
 mod drift;
 mod repair;
 mod routing;
+mod same;
 mod synthetic;
 mod unseen;
 
@@ -40,6 +43,7 @@ fn main() -> Outcome {
         "themes" => drift::themes(&data, &filter),
         "repair" => repair::repair(&data, &filter, arguments.next().as_deref()),
         "synthetic" => synthetic::synthetic(&filter),
+        "same" => same::same(&data, &filter),
         "unseen" => unseen::unseen(&data, &filter),
         _ => Err("no such mode".into()),
     }

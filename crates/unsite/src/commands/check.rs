@@ -16,6 +16,9 @@ use crate::ui::{self, Grid};
 /// Findings that are shown; the others are counted.
 const FINDINGS_SHOWN: usize = 20;
 
+/// Fewer pages of a type prove nothing (`docs/wrappers.md`).
+const ENOUGH_PAGES: u64 = 5;
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// A folder, .warc[.gz, .zst], .wacz, .jsonl, gold site, .html file, or - for standard input
@@ -46,7 +49,11 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
         ui.hint(&format!("unsite repair {} -w {} --propose", args.source, args.wrapper.display()));
         return Ok(Exit::Drift);
     }
-    Ok(if checked.is_partial() { Exit::Partial } else { Exit::Done })
+    if checked.is_partial() {
+        ui.warn(&ui::unread(&checked.problems));
+        return Ok(Exit::Partial);
+    }
+    Ok(Exit::Done)
 }
 
 fn text(saved: &SavedWrapper, checked: &Checked, width: usize) -> String {
@@ -68,12 +75,41 @@ fn text(saved: &SavedWrapper, checked: &Checked, width: usize) -> String {
         grid.lines(2, width).0.join("\n"),
     );
     if checked.findings.is_empty() {
-        out += "No drift: everything is as it was learned.\n";
+        out += &(no_drift(saved, checked) + "\n");
     } else {
         out += &format!("{}\n", ui::counted(checked.findings.len() as u64, "change"));
         out += &findings_text(&checked.findings, width);
     }
     out
+}
+
+/// What is known when no change was told.
+fn no_drift(saved: &SavedWrapper, checked: &Checked) -> String {
+    let few = too_few(saved, checked);
+    let is_told = checked.pages_of_type.iter().any(|&pages| pages >= ENOUGH_PAGES);
+    let mut told = match () {
+        () if !is_told => return "No drift proved: too few pages to tell.".to_owned(),
+        () if few.is_empty() && checked.set_aside == 0 => {
+            return "No drift: everything is as it was learned.".to_owned();
+        }
+        () => "No drift".to_owned(),
+    };
+    if checked.set_aside > 0 {
+        told += &format!("; {} fit no page type", ui::counted(checked.set_aside, "page"));
+    }
+    if !few.is_empty() {
+        told += &format!("; too few pages to tell of {}", ui::printable(&few.join(", ")));
+    }
+    told + "."
+}
+
+/// The page types of which there are too few pages to prove anything, more having been learned from.
+fn too_few<'s>(saved: &'s SavedWrapper, checked: &Checked) -> Vec<&'s str> {
+    let types = saved.wrapper.schema.page_types.iter().zip(&checked.pages_of_type);
+    types
+        .filter(|(info, pages)| (1..ENOUGH_PAGES).contains(*pages) && **pages < info.pages as u64)
+        .map(|(info, _)| info.name.as_str())
+        .collect()
 }
 
 /// One change a line, with examples below it.
@@ -103,7 +139,11 @@ pub(crate) fn findings_text(findings: &[Finding], width: usize) -> String {
         out += &(ui::fit(&ui::printable_indented(&line), width.max(60)) + "\n");
         for (when, examples) in [("before", &finding.examples_before), ("now", &finding.examples_now)] {
             if !examples.is_empty() {
-                let line = format!("      {when}: {}", examples.join(" | "));
+                // Where there is no value any more, pages stand for it.
+                let lost =
+                    when == "now" && finding.aspect == Aspect::Coverage && finding.now < finding.before;
+                let what = if lost { "none, for example on " } else { "" };
+                let line = format!("      {when}: {what}{}", examples.join(" | "));
                 out += &(ui::fit(&ui::printable_indented(&line), width.max(60)) + "\n");
             }
         }
@@ -134,8 +174,34 @@ pub(crate) fn json(saved: &SavedWrapper, checked: &Checked) -> Value {
         "set_aside": checked.set_aside,
         "set_aside_examples": checked.aside,
         "page_types": types,
+        "too_few_pages": too_few(saved, checked),
         "drift": !checked.findings.is_empty(),
         "findings": checked.findings,
         "problems": checked.problems,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_are_gone_are_told_by_pages_without_them() {
+        let finding = Finding {
+            aspect: Aspect::Coverage,
+            page_type: Some("book".into()),
+            table: Some("book".into()),
+            column: Some("price".into()),
+            class: "with a value".into(),
+            before: 1.0,
+            now: 0.0,
+            pages: (40, 40),
+            chance: 1e-9,
+            examples_before: vec!["$ 12".into()],
+            examples_now: vec!["http://a.test/1".into()],
+        };
+        let told = findings_text(&[finding], 120);
+        assert!(told.contains("before: $ 12\n"), "{told}");
+        assert!(told.contains("now: none, for example on http://a.test/1\n"), "{told}");
+    }
 }

@@ -144,10 +144,7 @@ impl<'w> Watch<'w> {
                 }
             }
         }
-        if let Some(before) = self.saved.wrapper.training.type_at(&record.url) {
-            self.revisited.pages += 1;
-            self.revisited.retyped += u32::from(record.page_type.is_some_and(|now| now != before));
-        }
+        self.revisited.page(&self.saved.wrapper.training, record);
         self.profiler.page(record, 0, 1);
     }
 
@@ -351,5 +348,14 @@ pub fn repair_wrapper(
         .push(format!("repaired on {}; learned from {} before", provenance.source, saved.provenance.source));
     progress.stage("relearning", None);
     let site = Site::parse(sampled.pages, &options.limits);
-    Ok(unsite_discover::repair(&site, saved, &options.page_type_options(), provenance))
+    let mut repair = unsite_discover::repair(&site, saved, &options.page_type_options(), provenance);
+    if !saved.spectra.is_empty() && !repair.is_unchanged() {
+        let wrapper = &repair.saved.wrapper;
+        let as_it_was = |at: usize| repair.types.get(at).is_some_and(|report| report.state.is_as_it_was());
+        let is_fresh: Vec<bool> = (0..wrapper.types.len()).map(|at| !as_it_was(at)).collect();
+        let type_of: Vec<Option<usize>> =
+            site.pages.iter().map(|page| wrapper.classify(&page.raw, &page.tree)).collect();
+        repair.saved.spectra = neighbours::renewed(&saved.spectra, &site, &type_of, &is_fresh);
+    }
+    Ok(repair)
 }

@@ -25,7 +25,7 @@ pub(crate) use probe::{ProbeDisplay, probe_classes_json, probe_text};
 pub(crate) use summary::{
     largest_first, merged_json, merged_text, problem_counts, summary_json, summary_text, unread,
 };
-pub(crate) use text::{counted, fit, number, printable};
+pub(crate) use text::{counted, fit, number, printable, width};
 
 /// Columns of a standard output that is not a terminal, such as a file or the README.
 const WIDTH_ELSEWHERE: usize = 100;

@@ -5,8 +5,9 @@ mod structure;
 
 use serde::Serialize;
 
-use crate::output::Schema;
+use crate::output::{PageRecord, Schema};
 use crate::profile::{ColumnProfile, Counts, KINDS, SiteProfile, count_name, length_name};
+use crate::training::Training;
 
 pub use fisher::fisher_exact;
 
@@ -75,6 +76,17 @@ pub struct Revisited {
     pub pages: u32,
     /// How many of them are of another type than they were.
     pub retyped: u32,
+}
+
+impl Revisited {
+    /// Notes a page. Where pages of several types were learned at its address, each of them is one it had.
+    pub fn page(&mut self, training: &Training, record: &PageRecord) {
+        let before = training.types_at(&record.url);
+        if !before.is_empty() {
+            self.pages += 1;
+            self.retyped += u32::from(record.page_type.is_some_and(|now| !before.contains(&now)));
+        }
+    }
 }
 
 /// Compares what is with what was learned.

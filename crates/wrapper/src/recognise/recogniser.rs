@@ -34,6 +34,9 @@ const OTHER_SITE: f64 = 0.9;
 /// Candidates whose likeness is looked at: the page may be odd in its marks and still be built like its type.
 const CANDIDATES: usize = 2;
 
+/// No page is as like anything as this.
+const NO_PAGE: f64 = 2.0;
+
 /// Recognises the type of a page.
 ///
 /// # What it does
@@ -84,6 +87,21 @@ pub struct Mark {
     pub types: Vec<(u32, u32)>,
 }
 
+impl Mark {
+    /// On how many of the pages of which types it is.
+    fn on(&self, pages: &[PageMarks], type_of: &[usize]) -> BTreeMap<u32, u32> {
+        let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+        let Some(family) = self.family else { return counts };
+        for (page, &page_type) in pages.iter().zip(type_of) {
+            let has = |hash: &&u64| page.has(family, **hash);
+            if self.hashes.iter().filter(has).count() * 2 >= self.hashes.len() {
+                *counts.entry(page_type as u32).or_default() += 1;
+            }
+        }
+        counts
+    }
+}
+
 /// What a page was recognised as.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recognised {
@@ -127,33 +145,53 @@ impl Recogniser {
         Recogniser { pages, marks, hosts: self.hosts.clone(), prototypes, index: OnceLock::new() }
     }
 
+    /// Some types learned anew, the others as they were. `fresh` has as many types as there are now and was learned from
+    /// those of `pages` whose types `is_fresh` names; what the others have of its marks is counted.
+    pub fn renewed(&self, fresh: &Self, pages: &[PageMarks], type_of: &[usize], is_fresh: &[bool]) -> Self {
+        let none = Prototype { least: NO_PAGE, ..Prototype::default() };
+        let (mut counts, mut prototypes) = (Vec::new(), Vec::new());
+        for (at, &is_fresh) in is_fresh.iter().enumerate() {
+            let from = if is_fresh { fresh } else { self };
+            counts.push(from.pages.get(at).copied().unwrap_or(0));
+            prototypes.push(from.prototypes.get(at).cloned().unwrap_or_else(|| none.clone()));
+        }
+        let mut looked_at = vec![0u32; is_fresh.len()];
+        for &page_type in type_of {
+            looked_at[page_type] += 1;
+        }
+        let mut marks = self.marks.clone();
+        for mark in &mut marks {
+            mark.types.retain(|(page_type, _)| !is_fresh[*page_type as usize]);
+            let new = mark.on(pages, type_of).into_iter().filter(|(at, _)| is_fresh[*at as usize]);
+            mark.types.extend(new);
+        }
+        for mut mark in unknown_marks(&marks, &fresh.marks, 0) {
+            for (at, with) in mark.on(pages, type_of).into_iter().filter(|(at, _)| !is_fresh[*at as usize]) {
+                // As many as there would be on all pages of the type.
+                let (all, seen) = (u64::from(counts[at as usize]), u64::from(looked_at[at as usize].max(1)));
+                mark.types.push((at, (u64::from(with) * all / seen) as u32));
+            }
+            marks.push(mark);
+        }
+        marks.retain(|mark| !mark.types.is_empty());
+        for mark in &mut marks {
+            mark.types.sort_unstable();
+        }
+        let hosts = both_hosts(self, fresh);
+        Recogniser { pages: counts, marks, hosts, prototypes, index: OnceLock::new() }
+    }
+
     /// Two recognisers as one, the types of the second behind those of the first. `pages` and `type_of` are what the
     /// second was learned from: it is counted how many of them have the marks of the first.
     pub fn joined(first: &Self, second: &Self, pages: &[PageMarks], type_of: &[usize]) -> Self {
         let behind = first.pages.len() as u32;
         let mut marks = first.marks.clone();
         for mark in &mut marks {
-            let Some(family) = mark.family else { continue };
-            let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
-            for (page, &page_type) in pages.iter().zip(type_of) {
-                let has = |hash: &&u64| page.has(family, **hash);
-                if mark.hashes.iter().filter(has).count() * 2 >= mark.hashes.len() {
-                    *counts.entry(page_type as u32 + behind).or_default() += 1;
-                }
-            }
-            mark.types.extend(counts);
+            let new = mark.on(pages, type_of).into_iter().map(|(at, with)| (at + behind, with));
+            mark.types.extend(new);
         }
-        let known: FxHashSet<(Option<Family>, u64)> =
-            marks.iter().flat_map(|mark| mark.hashes.iter().map(|&hash| (mark.family, hash))).collect();
-        for mark in &second.marks {
-            if !mark.hashes.iter().any(|&hash| known.contains(&(mark.family, hash))) {
-                let types = mark.types.iter().map(|&(page_type, with)| (page_type + behind, with)).collect();
-                marks.push(Mark { types, ..mark.clone() });
-            }
-        }
-        let mut hosts = [first.hosts.as_slice(), &second.hosts].concat();
-        hosts.sort_unstable();
-        hosts.dedup();
+        marks.extend(unknown_marks(&marks, &second.marks, behind));
+        let hosts = both_hosts(first, second);
         Recogniser {
             pages: [first.pages.as_slice(), &second.pages].concat(),
             marks,
@@ -237,6 +275,25 @@ impl Recogniser {
         ranked.sort_by(|a, b| total(b.0, &b.1).total_cmp(&total(a.0, &a.1)).then(a.0.cmp(&b.0)));
         ranked
     }
+}
+
+/// The marks that are not known yet, their types behind `behind` others.
+fn unknown_marks(known: &[Mark], marks: &[Mark], behind: u32) -> Vec<Mark> {
+    let known: FxHashSet<(Option<Family>, u64)> =
+        known.iter().flat_map(|mark| mark.hashes.iter().map(|&hash| (mark.family, hash))).collect();
+    let is_new = |mark: &&Mark| !mark.hashes.iter().any(|&hash| known.contains(&(mark.family, hash)));
+    let moved = |mark: &Mark| Mark {
+        types: mark.types.iter().map(|&(page_type, with)| (page_type + behind, with)).collect(),
+        ..mark.clone()
+    };
+    marks.iter().filter(is_new).map(moved).collect()
+}
+
+fn both_hosts(first: &Recogniser, second: &Recogniser) -> Vec<u64> {
+    let mut hosts = [first.hosts.as_slice(), &second.hosts].concat();
+    hosts.sort_unstable();
+    hosts.dedup();
+    hosts
 }
 
 /// Within each family, no type is further behind the best than [`LOUDEST`].
