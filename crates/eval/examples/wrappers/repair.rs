@@ -1,6 +1,6 @@
 //! Repair over all ordered pairs of themes: what of the labelled fields is found again under its old name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use unsite_discover::page_types::Options;
@@ -98,6 +98,8 @@ impl<'g> Learned<'g> {
         let records = read_all(&site, &repair.saved.wrapper);
         let mut one = Tally { pairs: 1, ..Tally::default() };
         let mut notes = Vec::new();
+        let pages = compared(&records, of_file(new));
+        let by_old_labels = compared(&records, of_address(self.gold));
         for (field, &(table, column)) in self.served.iter().filter(|(field, _)| shown.contains_key(*field)) {
             let schema = &self.saved.wrapper.schema.tables[table];
             let name = &schema.columns[column].name;
@@ -124,7 +126,7 @@ impl<'g> Learned<'g> {
                 }
                 show_values(new, &records, field, place);
             }
-            let Share { right, wrong } = share(&of_file(new), &records, field, place);
+            let Share { right, wrong } = share(&pages, field, place);
             if !repair.is_proved() || !proofs().any(ColumnProof::is_proved) || right + wrong == 0.0 {
                 one.refused += 1;
                 let told_of: Vec<String> =
@@ -139,7 +141,7 @@ impl<'g> Learned<'g> {
                 notes.push(format!("{told} right {right:.2} wrong {wrong:.2}"));
             } else {
                 one.wrong += 1;
-                let by_old = share(&of_address(self.gold), &records, field, place).right;
+                let by_old = share(&by_old_labels, field, place).right;
                 one.right_by_old += usize::from(by_old >= SERVED);
                 notes.push(format!(
                     "{told} WRONG {wrong:.2} right {right:.2} ({}.{name}; {by_old:.2} by the old labels)",
@@ -178,12 +180,13 @@ fn raw(gold: &Gold) -> Vec<RawPage> {
 fn served(gold: &Gold, wrapper: &Wrapper) -> BTreeMap<Field, (usize, usize)> {
     let site = Site::parse(raw(gold), &Limits::default());
     let records = read_all(&site, wrapper);
+    let pages = compared(&records, of_file(gold));
     let mut served = BTreeMap::new();
     for field in shown(gold).into_keys() {
         let mut best: Option<(f64, (usize, usize))> = None;
         for (table, info) in wrapper.schema.tables.iter().enumerate() {
             for column in 0..info.columns.len() {
-                let share = share(&of_file(gold), &records, &field, (table, column)).right;
+                let share = share(&pages, &field, (table, column)).right;
                 if share >= SERVED && best.is_none_or(|(known, _)| share > known) {
                     best = Some((share, (table, column)));
                 }
@@ -268,6 +271,26 @@ fn given(record: &PageRecord, place: (usize, usize)) -> Vec<&str> {
     cells.map(|cell| cell.value.as_str()).collect()
 }
 
+/// A page with its labels and what was read off it, by table and column.
+struct Compared<'r> {
+    labels: Labels,
+    given: BTreeMap<(usize, usize), Vec<&'r str>>,
+}
+
+fn compared(records: &[PageRecord], labels_of: impl Fn(&PageRecord) -> Labels) -> Vec<Compared<'_>> {
+    let one = |record| {
+        let mut given: BTreeMap<(usize, usize), Vec<&str>> = BTreeMap::new();
+        let record: &PageRecord = record;
+        for row in &record.rows {
+            for cell in &row.cells {
+                given.entry((row.table, cell.column)).or_default().push(cell.value.as_str());
+            }
+        }
+        Compared { labels: labels_of(record), given }
+    };
+    records.iter().map(one).collect()
+}
+
 /// The labels of a page by the name of its file.
 fn of_file(gold: &Gold) -> impl Fn(&PageRecord) -> Labels {
     |record| labels(gold, record.reference.rsplit('/').next().unwrap_or_default())
@@ -283,31 +306,25 @@ fn of_address(gold: &Gold) -> impl Fn(&PageRecord) -> Labels {
     }
 }
 
-fn share(
-    labels_of: &dyn Fn(&PageRecord) -> Labels,
-    records: &[PageRecord],
-    field: &Field,
-    place: (usize, usize),
-) -> Share {
-    let (mut pages, mut right, mut wrong) = (0usize, 0usize, 0usize);
-    for record in records {
-        let labels = labels_of(record);
-        let Some(wanted) = labels.get(field).filter(|values| !values.is_empty()) else { continue };
-        pages += 1;
-        let given = given(record, place);
-        if given.is_empty() {
-            continue;
-        }
-        let known = given.iter().filter(|value| wanted.iter().any(|wanted| wanted == *value)).count();
+fn share(pages: &[Compared<'_>], field: &Field, place: (usize, usize)) -> Share {
+    let (mut shown, mut right, mut wrong) = (0usize, 0usize, 0usize);
+    for page in pages {
+        let Some(wanted) = page.labels.get(field).filter(|values| !values.is_empty()) else { continue };
+        shown += 1;
+        let Some(given) = page.given.get(&place) else { continue };
+        let wanted: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
+        let known = given.iter().filter(|value| wanted.contains(*value)).count();
         let is_right = if field.2 {
-            let found = wanted.iter().filter(|wanted| given.contains(&wanted.as_str())).count();
-            known as f64 >= 0.9 * given.len() as f64 && found as f64 >= 0.9 * wanted.len() as f64
+            let given: BTreeSet<&str> = given.iter().copied().collect();
+            let all = page.labels[field].len();
+            let found = page.labels[field].iter().filter(|wanted| given.contains(wanted.as_str())).count();
+            known as f64 >= 0.9 * page.given[&place].len() as f64 && found as f64 >= 0.9 * all as f64
         } else {
             known == given.len()
         };
         right += usize::from(is_right);
         wrong += usize::from(!is_right);
     }
-    let of_pages = |count: usize| count as f64 / pages.max(1) as f64;
+    let of_pages = |count: usize| count as f64 / shown.max(1) as f64;
     Share { right: of_pages(right), wrong: of_pages(wrong) }
 }
