@@ -155,10 +155,10 @@ fn lists_of_articles_are_read_off_their_links() {
 fn pages_of_an_office() -> String {
     let page = |at: usize| {
         let name = ["Alder", "Birch", "Cedar", "Damson", "Elder", "Fig"][at % 6];
-        let phone = if at % 3 == 0 { format!("<br>({at}) 555-0{at}") } else { String::new() };
+        let phone = if at.is_multiple_of(3) { format!("<br>({at}) 555-0{at}") } else { String::new() };
         let facts: String =
             (0..4 + at % 2).map(|fact| format!("<li><b>{name} {fact}</b> in {}", 1900 + at + fact)).collect();
-        let advert = if at % 4 == 0 { "" } else { "<div><img src=/ad.gif alt=ad><p>Buy now</div>" };
+        let advert = if at.is_multiple_of(4) { "" } else { "<div><img src=/ad.gif alt=ad><p>Buy now</div>" };
         let html = format!(
             "<!doctype html><title>{name} {at}</title><body><h1>{name} College {at}</h1>\
              <td><table><tr><td id=office><h3>Office</h3>Box {at}<br>{name} Street {at}{phone}<br>Fax: ({at}) 555\

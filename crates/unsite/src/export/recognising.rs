@@ -12,9 +12,12 @@ pub(super) struct TypesPlan {
     pub(super) pages: Vec<u32>,
     /// The class and id names that stand in paths, and beginnings of others.
     pub(super) names: [Vec<String>; 2],
-    /// Family, name, and how many pages of which type have it.
-    pub(super) marks: Vec<(&'static str, String, Vec<(u32, u32)>)>,
+    /// What tells them apart.
+    pub(super) marks: Vec<NamedMark>,
 }
+
+/// Family, name, and how many pages of which type have it.
+pub(super) type NamedMark = (&'static str, String, Vec<(u32, u32)>);
 
 impl TypesPlan {
     pub(super) fn of(wrapper: &Wrapper) -> Self {

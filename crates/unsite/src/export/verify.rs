@@ -33,6 +33,9 @@ pub struct Verified {
     pub columns: BTreeMap<(String, String), Agreement>,
 }
 
+/// The rows of one page by table.
+type Tables = BTreeMap<String, Vec<Value>>;
+
 /// Examples that are kept of each column.
 const EXAMPLES: usize = 3;
 
@@ -49,7 +52,7 @@ pub fn verify(
     let reader = wrapper.reader();
     let records: Vec<PageRecord> = pages.iter().map(|page| reader.extract(page, limits)).collect();
     let mut input = String::new();
-    let mut ours: Vec<(&RawPage, &str, BTreeMap<String, Vec<Value>>)> = Vec::new();
+    let mut ours: Vec<(&RawPage, &str, Tables)> = Vec::new();
     for (page, record) in pages.iter().zip(&records) {
         let Some(page_type) = record.page_type else { continue };
         let (html, _) = decode(&page.bytes, page.charset.as_deref());
@@ -86,8 +89,8 @@ pub fn verify(
 }
 
 /// Our own rows by table, each with the first value of its columns.
-fn rows_of(wrapper: &Wrapper, record: &PageRecord) -> BTreeMap<String, Vec<Value>> {
-    let mut rows: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+fn rows_of(wrapper: &Wrapper, record: &PageRecord) -> Tables {
+    let mut rows: Tables = BTreeMap::new();
     for row in &record.rows {
         let table = &wrapper.schema.tables[row.table];
         let mut values = Map::new();
