@@ -91,7 +91,7 @@ fn running_again_adds_what_is_new_and_doubles_nothing() {
     let urls = |more: &str| number(&at("out.db"), &format!("SELECT count({more} url) FROM _pages"));
     assert_eq!(
         run("some.jsonl", "--quiet")["merged"],
-        serde_json::json!({"added": 0, "changed": 0, "removed": 0})
+        serde_json::json!({"added": 0, "changed": 0, "removed": 0, "set_aside": 0})
     );
     assert_eq!(urls(""), all as i64 - 3);
     run("all.jsonl", "--quiet");
