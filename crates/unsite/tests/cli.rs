@@ -74,8 +74,8 @@ fn an_output_never_takes_the_place_of_the_source() {
     fs::create_dir(folder.path().join("sub")).unwrap();
     let wrapper = folder.path().join("site.unsite");
     unsite(&[&"learn", &source, &"-w", &wrapper, &"-q"]).ends(0);
-    #[allow(unused_mut)]
-    let mut names = vec![source.clone(), around];
+    let mut names = vec![source.clone()];
+    names.push(around);
     #[cfg(unix)]
     {
         let link = folder.path().join("link.jsonl");

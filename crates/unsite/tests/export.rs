@@ -191,6 +191,43 @@ fn labels_blocks_and_page_types_are_told_as_here() {
     }
 }
 
+/// Two modules in one program, read by several threads at once, give what each gives alone.
+#[test]
+fn modules_do_not_get_into_each_others_way() {
+    let Some(python) = python_with("parsel") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for (name, pages) in [("office", pages_of_an_office()), ("trees", awkward_pages())] {
+        let (source, wrapper) = (at(&format!("{name}.jsonl")), at(&format!("{name}.unsite")));
+        fs::write(&source, pages).unwrap();
+        unsite(&[&"learn", &source, &"-w", &wrapper, &"-q"]).ends(0);
+        unsite(&[&"export", &wrapper, &"--to", &"parsel", &"-o", &at(&format!("{name}.py")), &"-q"]).ends(0);
+    }
+    let program = "
+import json, subprocess, sys
+from concurrent.futures import ThreadPoolExecutor
+import office, trees
+work = [(m, json.loads(line)) for m in (office, trees) for line in open(m.__name__ + '.jsonl')]
+work = work[::2] + work[1::2]
+alone = {m: subprocess.run([sys.executable, m.__name__ + '.py'], stdin=open(m.__name__ + '.jsonl'),
+         capture_output=True, text=True, check=True).stdout for m in (office, trees)}
+alone = {m: {item['_url']: item for item in map(json.loads, said.splitlines())} for m, said in alone.items()}
+with ThreadPoolExecutor(4) as threads:
+    items = list(threads.map(lambda task: task[0].extract(task[1]['html'], task[1]['url']), work))
+wrong = [page['url'] for (m, page), item in zip(work, items) if item != alone[m][page['url']]]
+assert len(items) == 56 and not wrong, wrong
+";
+    let run = Command::new(python)
+        .args(["-c", program])
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("PYTHONIOENCODING", "utf-8")
+        .env("PYTHONUTF8", "1")
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+}
+
 /// Markup that is broken where lxml and browsers part: a table is closed inside a block that was opened in it.
 #[test]
 fn html5lib_reads_broken_markup_as_browsers_do() {

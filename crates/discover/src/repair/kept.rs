@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use unsite_wrapper::profile::{ColumnProfile, SiteProfile};
 use unsite_wrapper::{
     ClassMap, KnownPage, KnownRow, PageMarks, SavedWrapper, Training, Wrapper, family, raw_names,
@@ -92,9 +93,12 @@ impl AsItWas<'_> {
             names.flat_map(|name| [family(&name).map(str::to_owned), Some(name)]).flatten().collect()
         };
         let as_it_was = |page: &usize| self.is_type(self.type_of[*page]);
-        let there: Vec<BTreeSet<String>> =
-            (0..site.pages.len()).into_par_iter().filter(as_it_was).map(names_of).collect();
-        self.old.wrapper.classes.with(new, |name| !there.iter().any(|names| names.contains(name)))
+        let pages = (0..site.pages.len()).into_par_iter().filter(as_it_was);
+        let there = pages.map(names_of).reduce(BTreeSet::new, |mut names, more| {
+            names.extend(more);
+            names
+        });
+        self.old.wrapper.classes.with(new, |name| !there.contains(name))
     }
 
     /// Tables that are only on pages which are as they were are as they were.
@@ -142,6 +146,10 @@ pub(super) fn keep_lost(
     if lost.is_empty() {
         return;
     }
+    let mut places: FxHashMap<(String, usize), usize> = FxHashMap::default();
+    for (at, page) in saved.known.iter().enumerate() {
+        places.entry((page.url.clone(), page.page_type)).or_insert(at);
+    }
     for page in &old.known {
         // The page may be of another part of its old type now.
         let page_type = saved.wrapper.training.type_at(&page.url).unwrap_or(page.page_type);
@@ -162,8 +170,8 @@ pub(super) fn keep_lost(
         if values.is_empty() {
             continue;
         }
-        match saved.known.iter_mut().find(|now| now.url == page.url && now.page_type == page_type) {
-            Some(now) => now.lost = values,
+        match places.get(&(page.url.clone(), page_type)) {
+            Some(&at) => saved.known[at].lost = values,
             None => saved.known.push(KnownPage {
                 url: page.url.clone(),
                 page_type,

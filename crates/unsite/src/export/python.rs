@@ -75,10 +75,9 @@ pub(super) fn module(
     let scrapy = if target == Target::Scrapy { "import scrapy\n" } else { "" };
     let mut out = format!(
         "\"\"\"Reads the tables of {} off its pages. Written by unsite {version}.\n\n    extract(html, url)  # gives one item a page\n\"\"\"\n\n\
-         import json\nimport math\nimport re\nimport sys\n\
+         import json\nimport math\nimport re\nimport sys\nimport threading\n\
          from urllib.parse import parse_qsl, quote, urljoin, urlsplit, urlunsplit\n\n\
-         {import}{scrapy}from lxml import etree\nfrom parsel import Selector\nfrom parsel.xpathfuncs import set_xpathfunc\n\
-         {translator}\n{}\n\ndef parsed(html):\n    return {parsed}\n\n\n\
+         {import}{scrapy}from lxml import etree\nfrom parsel import Selector\n{translator}\n{}\n\ndef parsed(html):\n    return {parsed}\n\n\n\
          # --- what stands where on the pages of this site ---\n\n",
         name.replace(['"', '\\'], "'"),
         HELPER.join("\n\n")

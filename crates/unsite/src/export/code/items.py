@@ -1,7 +1,7 @@
 # --- from a page to its item ---
 
-NAMESPACES = {"re": "http://exslt.org/regular-expressions"}
-MEMO = {}  # what is known of the page that is being read
+MEMO = threading.local()  # what is known of the page that a thread is reading
+PATHS = {}  # those that were asked for, ready to be asked again
 
 
 def extract(html, url, page_type=None):
@@ -11,9 +11,9 @@ def extract(html, url, page_type=None):
     chosen = next((t for t in PAGE_TYPES if t["name"] == page_type), None)
     if chosen is None:
         return None
-    MEMO.clear()
-    MEMO.update(names=chosen["names"], kinds={}, shows=shows(root), said={}, texts=texts_of_page(root))
-    MEMO["order"] = {found["key"]: at for at, found in enumerate(MEMO["texts"])}
+    MEMO.names, MEMO.kinds, MEMO.said = chosen["names"], {}, {}
+    MEMO.shows, MEMO.texts = shows(root), texts_of_page(root)
+    MEMO.order = {found["key"]: at for at, found in enumerate(MEMO.texts)}
     page = {"root": root, "url": url, "base": base(root, url), "places": places(root)}
     item = {"_page_type": chosen["name"], "_url": url}
     item.update(columns_of(root.getroottree(), chosen["columns"], page))
@@ -113,7 +113,11 @@ def with_lists(row, lists):
 
 
 def find(node, path):
-    return [node] if path == "." else node.xpath(path, namespaces=NAMESPACES)
+    if path == ".":
+        return [node]
+    if path not in PATHS:
+        PATHS[path] = etree.XPath(path, extensions=FUNCTIONS)
+    return PATHS[path](node)
 
 
 def places(root):

@@ -1,5 +1,6 @@
 # --- labels and blocks, as they were learned ---
 
+FUNCTIONS = {}  # what the paths of this module ask beyond XPath; other modules have their own
 STATES = set("odd even first last alt active current selected hover on row1 row2 bg1 bg2 clearfix clear".split())
 SHAPE_FEATURES, SHAPE_DEPTH, LEAST_SHAPE = 48, 4, 0.1
 LABEL_BYTES, LABEL_WORDS, MOST_NAMES = 40, 3, 32
@@ -7,7 +8,7 @@ UNSAID = {"alone": False, "own": "", "behind": "", "before": "", "closed": None}
 
 
 def xpath_function(function):
-    set_xpathfunc(function.__name__.replace("_", "-"), function)
+    FUNCTIONS[None, function.__name__.replace("_", "-")] = function
     return function
 
 
@@ -51,9 +52,9 @@ def introduction(node, labels):
     is_text = isinstance(node, str)
     element, where = (node.getparent(), "tail" if node.is_tail else "text") if is_text else (node, None)
     parent = element if where == "text" else element.getparent()
-    if (parent, labels) not in MEMO["said"]:
-        MEMO["said"][parent, labels] = introductions(parent, listed(labels))
-    return MEMO["said"][parent, labels].get((element, where)) or UNSAID
+    if (parent, labels) not in MEMO.said:
+        MEMO.said[parent, labels] = introductions(parent, listed(labels))
+    return MEMO.said[parent, labels].get((element, where)) or UNSAID
 
 
 def introductions(parent, labels):
@@ -136,14 +137,14 @@ def kind(node):
 
 def names_of(element):
     """Those of its class and id names that the site's templates use; else the beginnings of names that they use."""
-    if element not in MEMO["kinds"]:
-        raw, (known, families) = raw_names(element), MEMO["names"]
+    if element not in MEMO.kinds:
+        raw, (known, families) = raw_names(element), MEMO.names
         own = {name for name in raw if name in known}
         if not own:
             begun = (re.match("[^-_]+[-_]", name) for name in raw)
             own = {found.group() + "*" for found in begun if found and found.group() in families}
-        MEMO["kinds"][element] = sorted(own)
-    return MEMO["kinds"][element]
+        MEMO.kinds[element] = sorted(own)
+    return MEMO.kinds[element]
 
 
 def raw_names(element):
@@ -171,10 +172,10 @@ def shows(root):
 
 def shown(parent):
     """What is below an element and shows something: an element, or a text as the element that it is in or behind."""
-    if (parent.text or "").strip() and parent in MEMO["shows"]:
+    if (parent.text or "").strip() and parent in MEMO.shows:
         yield parent, "text"
     for child in parent:
-        if child in MEMO["shows"]:
+        if child in MEMO.shows:
             yield child, None
-        if (child.tail or "").strip() and parent in MEMO["shows"]:
+        if (child.tail or "").strip() and parent in MEMO.shows:
             yield child, "tail"

@@ -96,7 +96,7 @@ def texts_in(node):
     else:
         said = [(element, sort) for sort, raw, element in walk(node) if sort in ("text", "tail") and raw.strip()]
         key, count = (said[0], len(said)) if said else (None, 0)
-    first = MEMO["order"].get(key)
+    first = MEMO.order.get(key)
     return range(first, first + count) if first is not None else range(0)
 
 
@@ -104,8 +104,8 @@ def line(node):
     """The texts of a node, a space between them but inside amounts."""
     said = ""
     for at in texts_in(node):
-        more = MEMO["texts"][at]["text"]
-        goes_on = said and is_amount(said, more) and MEMO["texts"][at - 1]["touches"]
+        more = MEMO.texts[at]["text"]
+        goes_on = said and is_amount(said, more) and MEMO.texts[at - 1]["touches"]
         said += ("" if not said or goes_on else " ") + more
     return said
 
@@ -121,13 +121,13 @@ def whole_word(node):
     if len(places) != 1 or not (isinstance(node, str) or node.tag in INLINE):
         return ""
     first = places[0]
-    said = MEMO["texts"][first]["text"]
-    if (first > 0 and MEMO["texts"][first - 1]["touches"]) or re.search(WORD_END, said):
+    said = MEMO.texts[first]["text"]
+    if (first > 0 and MEMO.texts[first - 1]["touches"]) or re.search(WORD_END, said):
         return ""
     pieces, at = 1, first
-    while pieces < WORD_PIECES and MEMO["texts"][at]["touches"]:
+    while pieces < WORD_PIECES and MEMO.texts[at]["touches"]:
         at += 1
-        more = MEMO["texts"][at]["text"]
+        more = MEMO.texts[at]["text"]
         begun = re.split(WORD_END, more)[0]
         if not belong_together(said, begun):
             break

@@ -9,7 +9,7 @@ PAGERS = set("page paged p pg start offset seite pagina".split())
 def recognise(root, url):
     """The type under which the marks of a page are most probable (naive Bayes). None where it has less than half of what
     the pages of that type always have, or where nothing but the address tells."""
-    MEMO.update(names=TYPES["names"], kinds={})
+    MEMO.names, MEMO.kinds = TYPES["names"], {}
     own, pages = marks_of(root, url), TYPES["pages"]
     scores = [[0.0] * len(FAMILIES) for _ in pages]
     for family, name, counts in TYPES["marks"]:
@@ -79,6 +79,7 @@ def marks_of_address(url):
         yield "last slash " + ("yes" if parts.path.endswith("/") else "no")
     names = {folded(name) for name, _ in parse_qsl(parts.query, keep_blank_values=True)[:MOST_STEPS]} - PAGERS
     yield from (f"parameter {name}" for name in names or ["none"])
+
 
 def route(url):
     """The page type whose address pattern fits best: with the query before without, longer before shorter."""
