@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use unsite::Outcome;
+use unsite_dom::ProblemKind;
 use unsite_store::{Summary, TableSummary};
 
 use super::text::{counted, fit, number, printable};
@@ -73,12 +74,16 @@ pub(crate) fn merged_json(summary: &Summary) -> Value {
     }))
 }
 
-/// Which part of a source could not be read.
+/// How much of a source could not be read.
 pub(crate) fn unread(problems: &BTreeMap<&'static str, u64>) -> String {
-    let counts: Vec<String> =
-        problems.iter().map(|(kind, count)| format!("{} {kind}", number(*count))).collect();
+    let unread = [ProblemKind::Unreadable, ProblemKind::Truncated].map(ProblemKind::name);
+    let counts: Vec<String> = problems
+        .iter()
+        .filter(|(kind, _)| unread.contains(kind))
+        .map(|(kind, count)| format!("{} {kind}", number(*count)))
+        .collect();
     format!(
-        "part of the source could not be read ({}); `unsite run` lists each in _problems",
+        "part of the source could not be read ({}); a database lists each in _problems",
         counts.join(", ")
     )
 }
