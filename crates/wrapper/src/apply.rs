@@ -7,6 +7,7 @@ use crate::glued::{line, word};
 use crate::matching::{each_match, label_in, match_children};
 use crate::output::{Cell, Row, Typed, ValueType};
 use crate::plan::Plan;
+use crate::reading_order::Landmarks;
 use crate::template::{Inherit, Template, TemplateNode, What};
 use crate::trail::trail;
 use crate::typing::typed_and_beside;
@@ -37,6 +38,7 @@ pub(crate) fn apply_to(
     let base = base_url(tree, url);
     let base = base.as_ref().map(Base::new);
     let mut paths = tree.indexed_paths();
+    let landmarks = (!template.landmarks.is_empty()).then(|| Landmarks::of(view, &template.landmarks));
     let mut rows = Vec::new();
     let mut headed = Headed::default();
     rows.extend(page_table.map(|table| Row { table, parent: None, cells: Vec::new() }));
@@ -70,9 +72,17 @@ pub(crate) fn apply_to(
                 let Some(row) = row_of_table(&rows, row, read.table).map(|row| &mut rows[row]) else {
                     continue;
                 };
-                let found = match read.what {
+                let mut node = visit.node;
+                let found = match &read.what {
                     What::Address => Some(url.to_owned()).filter(|url| !url.is_empty()),
-                    _ => value(view, visit.node, &read.what, step, base),
+                    What::Behind(behind) => {
+                        let found = landmarks.as_ref().and_then(|landmarks| landmarks.read(view, behind));
+                        found.map(|(own, value)| {
+                            node = own;
+                            value.to_owned()
+                        })
+                    }
+                    what => value(view, visit.node, what, step, base),
                 };
                 if let Some(value) = found {
                     if step.flows
@@ -86,7 +96,7 @@ pub(crate) fn apply_to(
                         before.typed = Typed::AsItStands;
                         continue;
                     }
-                    let path = paths.of(visit.node);
+                    let path = paths.of(node);
                     let (value_type, bare) = (types(read.table, read.column), without_label(&value, step));
                     let (typed, beside) = typed_and_beside(value_type, bare);
                     let typed = Typed::of(typed, &value);
@@ -237,7 +247,7 @@ pub fn value(
         }
         What::Data(path) => view.data().iter().find(|datum| datum.path == *path)?.value.clone(),
         // Known to the caller alone.
-        What::Address => return None,
+        What::Address | What::Behind(_) => return None,
         What::Attribute(name) => {
             let raw = view.tree.attr(node, name)?.trim();
             match name.as_str() {

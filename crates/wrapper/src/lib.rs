@@ -23,6 +23,7 @@ mod parts;
 mod plan;
 pub mod profile;
 mod reader;
+mod reading_order;
 mod recognise;
 mod roles;
 mod routes;
@@ -54,6 +55,7 @@ pub use output::{
 pub use page_links::{PageLinks, address_key};
 pub use parts::{Part, split};
 pub use reader::PageReader;
+pub use reading_order::{Behind, Stretch, holder, stretches};
 pub use recognise::{Family, Mark, PageMarks, Prototype, Recognised, Recogniser, fingerprint, mark_names};
 pub use roles::{INDEX_BIAS, INDEX_WEIGHTS, LAMIS_WEIGHT, LEADS_NOWHERE, page_logit, sigmoid};
 pub use routes::{Anchor, Route, RouteFinder, node_at};

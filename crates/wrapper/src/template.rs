@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::classes::{ClassMap, step_name};
 use crate::hex;
 use crate::parts::Part;
+use crate::reading_order::Behind;
 
 /// How the pages of one type are built.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -19,6 +20,9 @@ pub struct Template {
     /// What the kinds of elements that the steps speak of are called, sorted by signature.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<Kind>,
+    /// Texts that stand once on the pages and cut them into stretches, sorted; see [`Behind`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub landmarks: Vec<String>,
 }
 
 /// A kind of element by its names.
@@ -195,6 +199,8 @@ pub enum What {
     Address,
     /// What the page says to machines, by type and path: `Product.offers.price`.
     Data(String),
+    /// What stands behind a constant text in reading order; the document reads it.
+    Behind(Behind),
 }
 
 impl What {
@@ -213,6 +219,17 @@ impl What {
             }
             What::Address => selector.push_str("the page's own address"),
             What::Data(path) => selector.push_str(&format!("embedded data {path}")),
+            What::Behind(Behind { landmark, tag, index }) => {
+                let after = if landmark.is_empty() {
+                    "from the top".to_owned()
+                } else {
+                    format!("behind \u{201c}{landmark}\u{201d}")
+                };
+                match tag.as_str() {
+                    "" => selector.push_str(&format!("{after} in the same text")),
+                    tag => selector.push_str(&format!("{after}: {tag} text {}", index + 1)),
+                }
+            }
             What::Part(whole, part) => {
                 whole.describe(selector);
                 let around = part.constants.iter().skip(part.index);
@@ -227,7 +244,13 @@ impl What {
         match self {
             What::Head(_) | What::Data(_) => true,
             What::Part(whole, _) | What::Lead(whole) => whole.is_in_head(),
-            What::Text | What::Prose | What::Word | What::Attribute(_) | What::Trail | What::Address => false,
+            What::Text
+            | What::Prose
+            | What::Word
+            | What::Attribute(_)
+            | What::Trail
+            | What::Address
+            | What::Behind(_) => false,
         }
     }
 }

@@ -67,7 +67,7 @@ pub(super) enum Calling {
 /// What the pages call the values of each step, where they call them anything.
 pub(super) fn callings(views: &[View], grown: &Grown, slots: &[Slot]) -> FxHashMap<usize, Calling> {
     let mut wanted = vec![false; grown.template.nodes.len()];
-    for slot in slots.iter().filter(|slot| !slot.what.is_in_head()) {
+    for slot in slots.iter().filter(|slot| !slot.what.is_in_head() && slot.step != 0) {
         wanted[slot.step] = true;
     }
     let mut seen: FxHashMap<usize, Seen<'_>> = FxHashMap::default();

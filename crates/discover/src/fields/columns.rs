@@ -14,6 +14,7 @@ use super::callings::{Calling, callings};
 use super::grow::Grown;
 use super::headings;
 use super::lead;
+use super::lost;
 use super::merge;
 use super::names::NameSource;
 use super::parts;
@@ -52,7 +53,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    fn new(step: usize, what: What, list: usize) -> Self {
+    pub(super) fn new(step: usize, what: What, list: usize) -> Self {
         Slot {
             step,
             also: Vec::new(),
@@ -66,6 +67,22 @@ impl Slot {
             example_rows: Vec::new(),
             place: 0.0,
         }
+    }
+
+    /// Takes note of a value, its row and where it stands on the page. Gives the hash of the value.
+    pub(super) fn see(&mut self, row: (u32, u32), value: String, place: f64) -> u64 {
+        let hash = xxh3_64(value.as_bytes());
+        self.values += 1;
+        self.place += place;
+        self.rows.insert(row);
+        let at = u64::from(row.0) << 32 | u64::from(row.1);
+        self.content = self.content.wrapping_add(xxh3_64_with_seed(&hash.to_le_bytes(), at));
+        *self.distinct.entry(hash).or_default() += 1;
+        if self.examples.len() < TYPE_SAMPLE {
+            self.examples.push(value);
+            self.example_rows.push(row);
+        }
+        hash
     }
 
     /// How many different values it has.
@@ -121,6 +138,7 @@ pub(crate) fn columns(
     let mut idle = idle.into_iter();
     slots.retain(|_| !idle.next().unwrap_or(false));
     let list_of = fold_value_lists(&mut grown, &mut slots, list_of);
+    grown.template.landmarks = lost::add_lost(views, &grown.template, &mut slots);
     let mut slots = merge::merge(&grown, slots);
     parts::add_parts(&mut slots);
     lead::add_lead(&grown, &mut slots, views.len());
@@ -253,17 +271,7 @@ fn observe(
         steps.into_iter().for_each(|step| instances[step] += 1);
         for seen in values {
             let slot = &mut slots[seen.slot];
-            let (row, hash) = ((page, seen.row), xxh3_64(seen.value.as_bytes()));
-            slot.values += 1;
-            slot.place += seen.place;
-            slot.rows.insert(row);
-            let at = u64::from(page) << 32 | u64::from(seen.row);
-            slot.content = slot.content.wrapping_add(xxh3_64_with_seed(&hash.to_le_bytes(), at));
-            *slot.distinct.entry(hash).or_default() += 1;
-            if slot.examples.len() < TYPE_SAMPLE {
-                slot.examples.push(seen.value);
-                slot.example_rows.push(row);
-            }
+            let hash = slot.see((page, seen.row), seen.value, seen.place);
             let mut list = slot.list;
             while list != 0 {
                 let text = list_texts.entry(list).or_default().entry(page).or_default();

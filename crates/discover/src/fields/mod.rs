@@ -7,6 +7,7 @@ mod grow;
 mod headings;
 mod labels;
 mod lead;
+mod lost;
 mod merge;
 mod names;
 mod nesting;

@@ -57,6 +57,10 @@ impl NameSource {
         if let Some(What::Data(path)) = whole {
             source.class = Some(path.clone());
         }
+        if let Some(What::Behind(behind)) = whole {
+            source.label = Some(behind.landmark.clone()).filter(|landmark| !landmark.is_empty());
+            source.tag.clone_from(&behind.tag);
+        }
         if let Some(What::Part(_, part)) = what {
             source.part = part_name(&part.constants, part.index);
         }

@@ -44,6 +44,10 @@ fn keep(frame: &mut Frame, table: &str, left_out: &mut Vec<LeftOut>) {
 
 fn is_css(read: &ReadPlan) -> bool {
     let in_head = |how: &How| matches!(how, How::Head(_) | How::Data(_) | How::Address);
+    let in_reading_order = |how: &How| matches!(how, How::Behind(..));
+    if in_reading_order(&read.how) || matches!(&read.how, How::Part(whole, ..) if in_reading_order(whole)) {
+        return false;
+    }
     in_head(&read.how)
         || matches!(&read.how, How::Part(whole, ..) if in_head(whole))
         || css(&read.path, true).is_some()

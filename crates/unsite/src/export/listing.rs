@@ -119,6 +119,10 @@ fn describe_how(how: &How, object: &mut Value, target: Target) {
             object["path"] = json!(head(name, target));
             object["attribute"] = json!("content");
         }
+        How::Behind(behind, landmarks) => {
+            let value = json!({"landmark": behind.landmark, "tag": behind.tag, "index": behind.index});
+            *object = json!({"read": "texts in reading order", "behind": value, "landmarks": landmarks});
+        }
         How::Part(whole, constants, index) => {
             describe_how(whole, object, target);
             object["part"] = json!({"constants": constants, "index": index});

@@ -1,6 +1,6 @@
 //! What is read where on the pages of one type, as paths from row to column.
 
-use unsite_wrapper::{Schema, Template, TemplateNode, What, Wrapper};
+use unsite_wrapper::{Behind, Schema, Template, TemplateNode, What, Wrapper};
 
 use super::Target;
 use super::steps::{Piece, step_down};
@@ -95,10 +95,12 @@ pub(super) enum How {
     Lead(Box<How>),
     /// What stands behind the constant of this number.
     Part(Box<How>, Vec<String>, usize),
+    /// What stands behind one of these landmarks in reading order.
+    Behind(Behind, Vec<String>),
 }
 
 impl How {
-    fn of(what: &What, node: &TemplateNode) -> How {
+    fn of(what: &What, node: &TemplateNode, template: &Template) -> How {
         match what {
             What::Text => How::Text,
             What::Prose if node.specs.is_empty() => How::Prose,
@@ -107,12 +109,13 @@ impl How {
             What::Attribute(name) => How::Attribute(name.clone()),
             What::Address => How::Address,
             What::Trail => How::Trail,
-            What::Lead(whole) => How::Lead(Box::new(How::of(whole, node))),
+            What::Lead(whole) => How::Lead(Box::new(How::of(whole, node, template))),
             What::Part(whole, part) => {
-                How::Part(Box::new(How::of(whole, node)), part.constants.clone(), part.index)
+                How::Part(Box::new(How::of(whole, node, template)), part.constants.clone(), part.index)
             }
             What::Data(path) => How::Data(path.clone()),
             What::Word => How::Word,
+            What::Behind(behind) => How::Behind(behind.clone(), template.landmarks.clone()),
         }
     }
 }
@@ -272,7 +275,7 @@ impl Planner<'_> {
             else {
                 continue;
             };
-            let how = How::of(&read.what, node);
+            let how = How::of(&read.what, node, self.template);
             let path = match way {
                 Ok(path) => path.clone(),
                 Err(reason) => {

@@ -203,10 +203,10 @@ fn list_code(
 fn read_code(read: &ReadPlan, target: Target, lists: &mut Lists, is_page: bool) -> String {
     let path = path_code(&read.path, target, lists, is_page);
     let flows = if read.flows { ", flows=True" } else { "" };
-    how_code(&read.how, &path, flows)
+    how_code(&read.how, &path, flows, lists)
 }
 
-fn how_code(how: &How, path: &str, flows: &str) -> String {
+fn how_code(how: &How, path: &str, flows: &str, lists: &mut Lists) -> String {
     match how {
         How::Text => format!("text({path}{flows})"),
         How::Prose => format!("prose({path}{flows})"),
@@ -217,10 +217,14 @@ fn how_code(how: &How, path: &str, flows: &str) -> String {
         How::Data(path) => format!("data({})", quoted(path)),
         How::Address => "address()".to_owned(),
         How::Trail => format!("trail({path})"),
-        How::Lead(whole) => format!("lead({})", how_code(whole, path, flows)),
+        How::Behind(behind, landmarks) => {
+            let (landmark, tag) = (quoted(&behind.landmark), quoted(&behind.tag));
+            format!("behind({landmark}, {tag}, {}, {})", behind.index, lists.labels(landmarks))
+        }
+        How::Lead(whole) => format!("lead({})", how_code(whole, path, flows, lists)),
         How::Part(whole, constants, index) => {
             let constants: Vec<String> = constants.iter().map(|constant| quoted(constant)).collect();
-            format!("part([{}], {index}, {})", constants.join(", "), how_code(whole, path, flows))
+            format!("part([{}], {index}, {})", constants.join(", "), how_code(whole, path, flows, lists))
         }
     }
 }

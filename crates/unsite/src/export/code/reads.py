@@ -77,6 +77,12 @@ def address():
     return (lambda node, page: page["url"]), "/html", False
 
 
+def behind(landmark, tag, index, landmarks):
+    """What stands behind a constant text as people read the page: the text of that number in elements of a tag, or the
+    rest of the constant's own text."""
+    return (lambda node, page: in_reading_order(landmark, tag, index, set(landmarks))), "/html", False
+
+
 def lead(whole):
     """The first paragraph of a text."""
     read, path, _ = whole

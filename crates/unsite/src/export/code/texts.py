@@ -72,10 +72,12 @@ def visible(top):
 
 def texts_of_page(root):
     """Every text with whether the one behind it goes on without a gap, in the same line."""
-    found, gap = [], True
+    found, gap, hidden = [], True, 0
     for sort, what, element in walk(root):
         if sort == "tag":
             gap = gap or what not in INLINE
+        elif sort == "hidden":
+            hidden += what
         elif sort in ("text", "tail"):
             if what.strip():
                 around = element if sort == "text" else element.getparent()
@@ -85,8 +87,37 @@ def texts_of_page(root):
                     is_gap = gap or what[0].isspace() or found[-1]["line"] is not around
                     found[-1]["touches"] = not is_gap
                 found.append({"key": (element, sort), "text": collapse(what), "line": around, "touches": False})
+                found[-1]["hidden"] = hidden > 0
             gap = what[-1].isspace()
     return found
+
+
+def in_reading_order(landmark, tag, index, landmarks):
+    """The text behind a landmark, before the next one."""
+    is_behind = landmark == ""
+    for text in MEMO.texts:
+        said = text["text"]
+        if text["hidden"]:
+            continue
+        label = said if said in landmarks else inline_label(said)
+        if label in landmarks:
+            if is_behind:
+                return None
+            is_behind = label == landmark
+            if is_behind and not tag:
+                return said[len(label) :].lstrip() or None
+        elif is_behind and holder(text) == tag:
+            if index == 0:
+                return said
+            index -= 1
+    return None
+
+
+def holder(text):
+    """The tag of the element that a text stands in."""
+    element, sort = text["key"]
+    element = element if sort == "text" else element.getparent()
+    return element.tag if element is not None else ""
 
 
 def texts_in(node):
