@@ -94,7 +94,7 @@ pub(crate) fn each_match<'a>(
         if !any_wanted {
             continue;
         }
-        let Some(specs) = candidates(view, specs, child, label) else { continue };
+        let Some(specs) = candidates(view, step, specs, child, label) else { continue };
         let found = match specs {
             [only] if only.index.is_none() => Some(only),
             _ => {
@@ -163,12 +163,17 @@ pub fn introduce<'v>(
 /// The specs that fit a child in everything but its place: one, or one for each place.
 fn candidates<'a>(
     view: &View,
+    step: &TemplateNode,
     mut specs: &'a [Spec],
     child: NodeId,
     label: Option<&str>,
 ) -> Option<&'a [Spec]> {
     if specs.len() > 1 && specs.iter().any(|spec| spec.label.is_some()) {
         specs = label.and_then(|label| with_label(specs, Some(label))).or_else(|| with_label(specs, None))?;
+    }
+    if specs.len() > 1 && specs.iter().any(|spec| spec.block.is_some()) {
+        let block = block_of(view, &step.blocks, specs, child);
+        specs = specs.chunk_by(|a, b| a.block == b.block).find(|alike| alike[0].block == block)?;
     }
     if specs.len() > 1 && specs.iter().any(|spec| !spec.shape.is_empty()) {
         let shape = shape(view, child);
@@ -183,6 +188,23 @@ fn candidates<'a>(
         specs = best.filter(|(likeness, _)| *likeness >= LEAST_SHAPE)?.1;
     }
     (!specs.is_empty()).then_some(specs)
+}
+
+/// The block that a child is: the one with most of its landmarks, the first of equals.
+fn block_of(view: &View, blocks: &[(String, u32)], specs: &[Spec], child: NodeId) -> Option<u32> {
+    let mut votes: Vec<(u32, usize)> = Vec::new();
+    for text in view.texts[view.texts_in(child)].iter().filter(|text| !text.hidden) {
+        let value = inline_label(&text.value).unwrap_or(&text.value);
+        let start = blocks.partition_point(|(landmark, _)| landmark.as_str() < value);
+        for (_, block) in blocks[start..].iter().take_while(|(landmark, _)| landmark == value) {
+            match votes.iter_mut().find(|(voted, _)| voted == block) {
+                Some((_, count)) => *count += 1,
+                None if specs.iter().any(|spec| spec.block == Some(*block)) => votes.push((*block, 1)),
+                None => {}
+            }
+        }
+    }
+    votes.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0))).map(|(block, _)| block)
 }
 
 /// The stretch of specs with this label; they are sorted by label.

@@ -110,7 +110,10 @@ pub struct TemplateNode {
     /// sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "hex::pairs")]
     pub aliases: Vec<(u64, u64)>,
-    /// The steps below, told apart; sorted by signature, shape, label and place.
+    /// Texts that stand once on a page, with the block below this step that they are in; sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<(String, u32)>,
+    /// The steps below, told apart; sorted by signature, label, block, shape and place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub specs: Vec<Spec>,
     /// Each instance of this step is a row of this table.
@@ -154,6 +157,9 @@ pub struct Spec {
     /// The constant text that introduces it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+    /// The block of the layout that it is, see [`TemplateNode::blocks`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<u32>,
     /// What it looks like inside, where that tells equal-looking siblings apart: sorted features.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "hex::list")]
     pub shape: Vec<u64>,

@@ -138,7 +138,10 @@ pub(crate) fn columns(
     let mut idle = idle.into_iter();
     slots.retain(|_| !idle.next().unwrap_or(false));
     let list_of = fold_value_lists(&mut grown, &mut slots, list_of);
-    grown.template.landmarks = lost::add_lost(views, &grown.template, &mut slots);
+    let landmarks = std::mem::take(&mut grown.landmarks.texts);
+    if lost::add_lost(views, &grown.template, &landmarks, &mut slots) {
+        grown.template.landmarks = landmarks;
+    }
     let mut slots = merge::merge(&grown, slots);
     parts::add_parts(&mut slots);
     lead::add_lead(&grown, &mut slots, views.len());

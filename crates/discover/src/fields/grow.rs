@@ -31,6 +31,7 @@ use unsite_wrapper::{
 
 use super::alternation::{self, Turns};
 use super::labels::{self, Labels};
+use super::landmarks::Landmarks;
 use super::nesting;
 use super::prose;
 use super::runs;
@@ -57,6 +58,8 @@ pub(crate) struct Grown {
     pub(crate) label_of: Vec<Option<String>>,
     /// The kind of element that each step stands for.
     pub(crate) kinds: Vec<u64>,
+    /// The texts that stand once on the pages.
+    pub(crate) landmarks: Landmarks,
     /// The kinds of the rows that stand inside the rows of this list, sorted.
     nests: Vec<Vec<u64>>,
 }
@@ -82,6 +85,7 @@ pub(crate) fn grow(views: &[View], classes: ClassMap) -> Grown {
         comes_again: vec![false],
         label_of: vec![None],
         kinds: vec![0],
+        landmarks: Landmarks::learn(views),
         nests: vec![Vec::new()],
     };
     let everywhere = (0..views.len() as u32).map(|page| Instance { page, node: NodeId::DOCUMENT }).collect();
@@ -218,7 +222,7 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
         .zip(repeated.into_iter().zip(turns))
         .map(|((_, group), (repeated, turns))| {
             if repeated {
-                plan(views, group, &introductions, turns)
+                plan(views, group, &grown.landmarks, &introductions, turns)
             } else {
                 vec![Plan { list: nesting::is_chain(views, group), ..Plan::default() }]
             }
@@ -232,6 +236,7 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
             flow_labels.extend(plans.iter().filter(|plan| plan.list).map(|plan| plan.label.clone()));
         }
     }
+    let mut blocks: Vec<(String, u32)> = Vec::new();
     let mut specs = Vec::new();
     for (signature, _) in inner_rows.drain(..) {
         let node = grown.nesting_list(step, signature).unwrap_or_default();
@@ -251,7 +256,7 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
             plan.list &= !flows;
             let node = grown.template.nodes.len();
             grown.template.nodes.push(TemplateNode {
-                step: describe(view, sample, &grown.template.classes, &plan),
+                step: describe(view, sample, &grown.template.classes, &grown.landmarks, &plan),
                 parent: step,
                 prose: flows,
                 flows,
@@ -269,9 +274,13 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
             grown.comes_again.push(false);
             grown.label_of.push(plan.label.clone());
             grown.tags.push(view.tree.name(sample).to_owned());
+            let block = (!plan.holds.is_empty()).then_some(node as u32);
+            let held = plan.holds.iter().map(|&at| grown.landmarks.texts[at as usize].clone());
+            blocks.extend(held.map(|text| (text, node as u32)));
             specs.push(Spec {
                 signature: *signature,
                 label: plan.label,
+                block,
                 shape: plan.shape,
                 index: plan.index,
                 node,
@@ -279,12 +288,20 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
         }
     }
     specs.sort_by(|a, b| {
-        (a.signature, &a.label, &a.shape, a.index).cmp(&(b.signature, &b.label, &b.shape, b.index))
+        (a.signature, &a.label, a.block, &a.shape, a.index).cmp(&(
+            b.signature,
+            &b.label,
+            b.block,
+            &b.shape,
+            b.index,
+        ))
     });
     let node = &mut grown.template.nodes[step];
     if !labels.is_empty() {
         node.labels = labels.into_sorted();
     }
+    blocks.sort_unstable();
+    node.blocks = blocks;
     node.specs = specs;
     node.aliases = aliases;
 }
@@ -335,7 +352,7 @@ fn is_repeated(group: &[Member]) -> bool {
 }
 
 /// `div.price`, `tr[Height]`, `td:2`, `li*`.
-fn describe(view: &View, node: NodeId, classes: &ClassMap, plan: &Plan) -> String {
+fn describe(view: &View, node: NodeId, classes: &ClassMap, landmarks: &Landmarks, plan: &Plan) -> String {
     let mut step = if view.tree.is_text(node) {
         "text()".to_owned()
     } else {
@@ -350,6 +367,9 @@ fn describe(view: &View, node: NodeId, classes: &ClassMap, plan: &Plan) -> Strin
     };
     if let Some(label) = &plan.label {
         step.push_str(&format!("[{label}]"));
+    }
+    if let Some(&landmark) = plan.holds.first() {
+        step.push_str(&format!("[\u{2026}{}]", landmarks.texts[landmark as usize]));
     }
     if let Some(index) = plan.index {
         step.push_str(&format!(":{}", index + 1));

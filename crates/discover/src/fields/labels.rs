@@ -17,7 +17,7 @@ const RECURRING_MASS: f64 = 0.8;
 const RECURRING_PARENTS: usize = 3;
 
 /// A label stands once under a parent; a text doubled under more than this share of its parents is none.
-const DOUBLED: f64 = 0.2;
+pub(super) const DOUBLED: f64 = 0.2;
 
 /// A text that stands alone in its element is a label if this share of the elements of its kind are constant:
 /// otherwise it is a frequent value among others (`Drama` in a list of genres).

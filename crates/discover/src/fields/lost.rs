@@ -13,16 +13,14 @@
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use unsite_wrapper::{Behind, Template, View, What, holder, inline_label, stretches, walk};
+use unsite_wrapper::{Behind, Template, View, What, holder, stretches, walk};
 
 use super::columns::Slot;
-use super::labels::{COMMON, Count, could_be_label};
+use super::labels::COMMON;
+use super::landmarks::COLON_PAGES;
 
 /// Texts of one tag behind one landmark that are told apart by number. Facts have one value or two; what goes on is a list.
 const MOST_IN_A_ROW: u32 = 4;
-
-/// A text that ends with a colon says by itself that it introduces something; on so many pages it is no accident.
-const COLON_PAGES: usize = 3;
 
 /// Where columns read most of the texts at a place already, the rest are odd pages.
 const MOSTLY_LOST: f64 = 0.5;
@@ -31,37 +29,16 @@ const MOSTLY_LOST: f64 = 0.5;
 /// that makes a text a landmark.
 const FAR_FROM_LANDMARK: f64 = COMMON;
 
-/// The texts that stand once on the pages: on many of them, or with a colon on a few. Sorted.
-pub(super) fn landmarks(views: &[View]) -> Vec<String> {
-    let mut counts: FxHashMap<&str, Count> = FxHashMap::default();
-    for (page, view) in (0u32..).zip(views) {
-        for text in view.texts.iter().filter(|text| !text.hidden) {
-            let value = text.value.as_ref();
-            let label = inline_label(value).unwrap_or(value);
-            if could_be_label(label) {
-                counts.entry(label).or_default().see(page);
-            }
-        }
-    }
-    let enough = |text: &str| match text.ends_with([':', '：']) {
-        true => COLON_PAGES as f64,
-        false => (COMMON * views.len() as f64).max(COLON_PAGES as f64),
-    };
-    let mut landmarks: Vec<String> = counts
-        .into_iter()
-        .filter(|(text, count)| count.parents as f64 >= enough(text) && count.is_single())
-        .map(|(text, _)| text.to_owned())
-        .collect();
-    landmarks.sort_unstable();
-    landmarks
-}
-
-/// Adds a slot for every place behind a landmark whose texts vary and are read by none of the slots, and gives the landmarks
-/// if there are any.
-pub(super) fn add_lost(views: &[View], template: &Template, slots: &mut Vec<Slot>) -> Vec<String> {
-    let landmarks = landmarks(views);
+/// Adds a slot for every place behind one of the landmarks (sorted) whose texts vary and are read by none of the slots, and
+/// says whether there are any.
+pub(super) fn add_lost(
+    views: &[View],
+    template: &Template,
+    landmarks: &[String],
+    slots: &mut Vec<Slot>,
+) -> bool {
     if landmarks.is_empty() {
-        return Vec::new();
+        return false;
     }
     let mut reads = vec![false; template.nodes.len()];
     for slot in slots.iter().filter(|slot| says_text(&slot.what)) {
@@ -94,12 +71,10 @@ pub(super) fn add_lost(views: &[View], template: &Template, slots: &mut Vec<Slot
         .filter(|(slot, lost)| is_column(slot, *lost))
         .map(|(slot, _)| slot)
         .collect();
-    if lost.is_empty() {
-        return Vec::new();
-    }
     lost.sort_by(|a, b| a.what.cmp(&b.what));
+    let any = !lost.is_empty();
     slots.extend(lost);
-    landmarks
+    any
 }
 
 fn says_text(what: &What) -> bool {

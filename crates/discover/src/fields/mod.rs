@@ -1,11 +1,13 @@
 //! From the pages of a type to columns: which texts are template, which are values, which repeat.
 
 mod alternation;
+mod blocks;
 mod callings;
 mod columns;
 mod grow;
 mod headings;
 mod labels;
+mod landmarks;
 mod lead;
 mod lost;
 mod merge;

@@ -8,6 +8,8 @@ use unsite_dom::NodeId;
 use unsite_wrapper::{Introduced, View, shape};
 
 use super::alternation::Turns;
+use super::blocks;
+use super::landmarks::Landmarks;
 use super::patterns::{Pattern, pattern};
 use super::{prose, shapes};
 
@@ -29,6 +31,8 @@ pub(crate) struct Member {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Plan {
     pub(crate) label: Option<String>,
+    /// The numbers of the landmarks it holds, where these tell it from its siblings.
+    pub(crate) holds: Vec<u32>,
     pub(crate) shape: Vec<u64>,
     pub(crate) index: Option<u32>,
     pub(crate) list: bool,
@@ -77,11 +81,29 @@ pub(crate) fn by_parent(group: &[Member]) -> Vec<Range<usize>> {
 pub(crate) fn plan(
     views: &[View],
     group: &[Member],
+    landmarks: &Landmarks,
     introductions: &Introductions,
     turns: Turns,
 ) -> Vec<Plan> {
     let mut plans = Vec::new();
     for (label, labelled) in split_by_label(group, introductions) {
+        if !repeats(&labelled) {
+            plans.push(Plan { label, ..Plan::default() });
+            continue;
+        }
+        let (blocks, labelled) = match turns {
+            Turns::None => blocks::split(views, landmarks, &labelled),
+            _ => (Vec::new(), labelled),
+        };
+        let of_block = |block: blocks::Block| Plan {
+            label: label.clone(),
+            holds: block.landmarks,
+            ..Plan::default()
+        };
+        plans.extend(blocks.into_iter().map(of_block));
+        if labelled.is_empty() {
+            continue;
+        }
         if !repeats(&labelled) {
             plans.push(Plan { label, ..Plan::default() });
             continue;

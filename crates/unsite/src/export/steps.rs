@@ -44,6 +44,10 @@ pub(super) fn step_down(
             alike.retain(|other| other.label == spec.label);
         }
     }
+    if alike.len() > 1 && alike.iter().any(|other| other.block.is_some()) {
+        pieces.push(Piece::Condition(block_condition(above, spec, &alike)));
+        alike.retain(|other| other.block == spec.block);
+    }
     if target.compares() && alike.len() > 1 && alike.iter().any(|other| !other.shape.is_empty()) {
         pieces.push(shapes::likest(template, spec, &alike));
     } else if alike.iter().any(|other| other.shape != spec.shape) {
@@ -154,6 +158,26 @@ fn label_piece(template: &Template, above: &TemplateNode, spec: &Spec, of_kind: 
             let mut others: Vec<String> = of_kind.iter().filter_map(|other| other.label.clone()).collect();
             others.dedup();
             Piece::Unlabelled { others, labels, own }
+        }
+    }
+}
+
+/// Holds a landmark of its block, or none of those of the others.
+fn block_condition(above: &TemplateNode, spec: &Spec, alike: &[&Spec]) -> String {
+    let of = |wanted: &dyn Fn(u32) -> bool| -> Vec<String> {
+        above.blocks.iter().filter(|(_, block)| wanted(*block)).map(|(text, _)| text.clone()).collect()
+    };
+    let holds = |landmarks: &[String]| {
+        let mut ways = vec![format!("contains({}, concat('|', normalize-space(), '|'))", listed(landmarks))];
+        let inside = landmarks.iter().filter(|landmark| landmark.ends_with([':', '：']));
+        ways.extend(inside.map(|landmark| format!("starts-with(normalize-space(), {})", literal(landmark))));
+        format!(".//text()[{}]", ways.join(" or "))
+    };
+    match spec.block {
+        Some(own) => format!("[{}]", holds(&of(&|block| block == own))),
+        None => {
+            let others: Vec<u32> = alike.iter().filter_map(|other| other.block).collect();
+            format!("[not({})]", holds(&of(&|block| others.contains(&block))))
         }
     }
 }

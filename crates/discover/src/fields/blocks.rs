@@ -1,0 +1,117 @@
+//! Siblings that are parts of a layout, told apart by the landmarks they hold.
+//!
+//! # What it does
+//! Rows are exchangeable: shuffle them, and the page is as likely as before. A sibling that holds a text which stands once
+//! on the pages of the type is not: shuffled, the text would move. Siblings that hold the same landmarks on
+//! different pages are one block.
+//! # Assumes
+//! Blocks of a layout have a heading, a label or another constant text somewhere inside.
+//! # When it fails
+//! Blocks without any constant text are left to their shape and place.
+//! # Paper
+//! Ours: the exchangeability test of rows.
+
+use rustc_hash::FxHashMap;
+use unsite_wrapper::{SAME_SHAPE, View, shape, similarity};
+
+use super::landmarks::{COLON_PAGES, Landmarks};
+use super::siblings::{Member, by_parent};
+
+/// Landmarks that stand in the same sibling more often than not are of one block.
+const TOGETHER: f64 = 0.5;
+
+/// Where more siblings than not hold a landmark, the others do not make a list of them.
+const MOSTLY_BLOCKS: f64 = 0.5;
+
+/// Members whose shapes are looked at to find the usual one.
+const LOOKED_AT: usize = 30;
+
+/// A block and its members.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    /// The numbers of its landmarks, sorted.
+    pub(super) landmarks: Vec<u32>,
+    pub(super) members: Vec<Member>,
+}
+
+/// Splits siblings into blocks and the rest; no blocks where they are exchangeable.
+pub(super) fn split(views: &[View], landmarks: &Landmarks, group: &[Member]) -> (Vec<Block>, Vec<Member>) {
+    let held: Vec<Vec<u32>> = group.iter().map(|member| landmarks.within(views, member).collect()).collect();
+    let mut holders: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+    for (at, held) in held.iter().enumerate() {
+        for &landmark in held {
+            let own = holders.entry(landmark).or_default();
+            if own.last() != Some(&at) {
+                own.push(at);
+            }
+        }
+    }
+    let mut order: Vec<(u32, Vec<usize>)> = holders.into_iter().filter(|(_, own)| own.len() > 1).collect();
+    order.sort_unstable_by(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
+    let mut block_of: Vec<Option<usize>> = vec![None; group.len()];
+    let mut landmarks_of: Vec<Vec<u32>> = Vec::new();
+    for (landmark, own) in order {
+        let mut together: FxHashMap<usize, usize> = FxHashMap::default();
+        own.iter().filter_map(|&at| block_of[at]).for_each(|block| *together.entry(block).or_default() += 1);
+        let most = together.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)));
+        let taken = own.iter().filter(|&&at| block_of[at].is_some()).count();
+        let block = match most {
+            Some((block, count)) if count as f64 >= TOGETHER * own.len() as f64 => block,
+            // Scattered over several blocks: it names none of them.
+            _ if taken as f64 >= TOGETHER * own.len() as f64 => continue,
+            _ => {
+                landmarks_of.push(Vec::new());
+                landmarks_of.len() - 1
+            }
+        };
+        landmarks_of[block].push(landmark);
+        for at in own {
+            block_of[at].get_or_insert(block);
+        }
+    }
+    let mut blocks: Vec<Block> = landmarks_of
+        .into_iter()
+        .map(|mut landmarks| {
+            landmarks.sort_unstable();
+            Block { landmarks, members: Vec::new() }
+        })
+        .collect();
+    let mut rest = Vec::new();
+    for (member, block) in group.iter().zip(&block_of) {
+        match block {
+            Some(block) => blocks[*block].members.push(*member),
+            None => rest.push(*member),
+        }
+    }
+    let (mut blocks, others): (Vec<Block>, Vec<Block>) =
+        blocks.into_iter().partition(|block| block.members.len() >= COLON_PAGES && is_single(&block.members));
+    rest.extend(others.into_iter().flat_map(|block| block.members));
+    let in_blocks: usize = blocks.iter().map(|block| block.members.len()).sum();
+    if blocks.len() < 2 || (in_blocks as f64) < MOSTLY_BLOCKS * group.len() as f64 {
+        // A heading among rows is built otherwise than they are; a row with a badge is not.
+        let rows = usual_shape(views, &rest);
+        let (kept, rows): (Vec<Block>, Vec<Block>) = blocks.into_iter().partition(|block| {
+            !rest.is_empty() && similarity(&usual_shape(views, &block.members), &rows) < SAME_SHAPE
+        });
+        rest.extend(rows.into_iter().flat_map(|block| block.members));
+        blocks = kept;
+    }
+    rest.sort_unstable_by_key(|member| (member.parent, member.position));
+    (blocks, rest)
+}
+
+/// One of them under nearly every parent that has any.
+fn is_single(members: &[Member]) -> bool {
+    let parents = by_parent(members);
+    let several = parents.iter().filter(|range| range.len() > 1).count();
+    several as f64 <= super::labels::DOUBLED * parents.len() as f64
+}
+
+fn usual_shape(views: &[View], members: &[Member]) -> Vec<u64> {
+    let mut counts: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
+    for member in members.iter().step_by(members.len().div_ceil(LOOKED_AT).max(1)) {
+        *counts.entry(shape(&views[member.page as usize], member.node)).or_default() += 1;
+    }
+    let usual = counts.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)));
+    usual.map(|(shape, _)| shape).unwrap_or_default()
+}
