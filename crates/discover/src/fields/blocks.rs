@@ -11,9 +11,10 @@
 //! # Paper
 //! Ours: the exchangeability test of rows.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_wrapper::{SAME_SHAPE, View, shape, similarity};
 
+use super::labels::{DOUBLED, NEARLY_ALWAYS};
 use super::landmarks::{COLON_PAGES, Landmarks};
 use super::siblings::{Member, by_parent};
 
@@ -22,6 +23,10 @@ const TOGETHER: f64 = 0.5;
 
 /// Where more siblings than not hold a landmark, the others do not make a list of them.
 const MOSTLY_BLOCKS: f64 = 0.5;
+
+/// A block says other things on other pages, or always stands there. One that comes and goes, and of whose members fewer
+/// than this share differ, is an entry that several lists have in common.
+const VARYING: f64 = 0.3;
 
 /// Members whose shapes are looked at to find the usual one.
 const LOOKED_AT: usize = 30;
@@ -46,7 +51,20 @@ pub(super) fn split(views: &[View], landmarks: &Landmarks, group: &[Member]) -> 
             }
         }
     }
-    let mut order: Vec<(u32, Vec<usize>)> = holders.into_iter().filter(|(_, own)| own.len() > 1).collect();
+    // Where there are several siblings, a landmark stands in one of them; a label of rows stands in all.
+    let parents = by_parent(group);
+    let siblings: FxHashMap<u32, usize> =
+        parents.iter().map(|range| (group[range.start].parent, range.len())).collect();
+    let is_in_one = |own: &[usize]| {
+        let (mut several, mut again) = (0usize, 0usize);
+        for holders in own.chunk_by(|&a, &b| group[a].parent == group[b].parent) {
+            several += usize::from(siblings[&group[holders[0]].parent] > 1);
+            again += usize::from(holders.len() > 1);
+        }
+        again as f64 <= DOUBLED * several as f64
+    };
+    let mut order: Vec<(u32, Vec<usize>)> =
+        holders.into_iter().filter(|(_, own)| own.len() > 1 && is_in_one(own)).collect();
     order.sort_unstable_by(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
     let mut block_of: Vec<Option<usize>> = vec![None; group.len()];
     let mut landmarks_of: Vec<Vec<u32>> = Vec::new();
@@ -86,8 +104,16 @@ pub(super) fn split(views: &[View], landmarks: &Landmarks, group: &[Member]) -> 
     let (mut blocks, others): (Vec<Block>, Vec<Block>) =
         blocks.into_iter().partition(|block| block.members.len() >= COLON_PAGES && is_single(&block.members));
     rest.extend(others.into_iter().flat_map(|block| block.members));
+    let (varied, constant): (Vec<Block>, Vec<Block>) = blocks.into_iter().partition(|block| {
+        block.members.len() as f64 >= NEARLY_ALWAYS * parents.len() as f64 || varies(views, &block.members)
+    });
+    blocks = varied;
     let in_blocks: usize = blocks.iter().map(|block| block.members.len()).sum();
-    if blocks.len() < 2 || (in_blocks as f64) < MOSTLY_BLOCKS * group.len() as f64 {
+    let constants: usize = constant.iter().map(|block| block.members.len()).sum();
+    if blocks.len() >= 2 && in_blocks as f64 >= MOSTLY_BLOCKS * (group.len() - constants) as f64 {
+        blocks.extend(constant);
+    } else {
+        blocks.extend(constant);
         // A heading among rows is built otherwise than they are; a row with a badge is not.
         let rows = usual_shape(views, &rest);
         let (kept, rows): (Vec<Block>, Vec<Block>) = blocks.into_iter().partition(|block| {
@@ -100,11 +126,21 @@ pub(super) fn split(views: &[View], landmarks: &Landmarks, group: &[Member]) -> 
     (blocks, rest)
 }
 
+/// Do the members say different things?
+fn varies(views: &[View], members: &[Member]) -> bool {
+    let said = |member: &Member| {
+        let view = &views[member.page as usize];
+        view.texts[view.texts_in(member.node)].iter().fold(0u64, |hash, text| hash.rotate_left(5) ^ text.hash())
+    };
+    let distinct: FxHashSet<u64> = members.iter().map(said).collect();
+    distinct.len() > 1 && distinct.len() as f64 >= VARYING * members.len() as f64
+}
+
 /// One of them under nearly every parent that has any.
 fn is_single(members: &[Member]) -> bool {
     let parents = by_parent(members);
     let several = parents.iter().filter(|range| range.len() > 1).count();
-    several as f64 <= super::labels::DOUBLED * parents.len() as f64
+    several as f64 <= DOUBLED * parents.len() as f64
 }
 
 fn usual_shape(views: &[View], members: &[Member]) -> Vec<u64> {

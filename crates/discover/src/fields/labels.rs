@@ -24,7 +24,7 @@ pub(super) const DOUBLED: f64 = 0.2;
 const PURE: f64 = 0.7;
 
 /// A text under this share of the parents is constant whatever its neighbours are.
-const NEARLY_ALWAYS: f64 = 0.9;
+pub(super) const NEARLY_ALWAYS: f64 = 0.9;
 
 /// Groups whose size under a parent varies more than this say nothing about what a missing text takes away.
 const STEADY: f64 = 2.0;
