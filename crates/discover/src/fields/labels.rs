@@ -306,7 +306,7 @@ pub(super) fn could_be_label(text: &str) -> bool {
 }
 
 /// Dates and counts recur too: a text with a digit is a label only where it nearly always stands.
-fn has_digit(text: &str) -> bool {
+pub(super) fn has_digit(text: &str) -> bool {
     text.chars().any(char::is_numeric)
 }
 

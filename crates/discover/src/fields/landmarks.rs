@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use unsite_wrapper::{View, inline_label};
 
-use super::labels::{COMMON, Count, could_be_label};
+use super::labels::{COMMON, Count, NEARLY_ALWAYS, could_be_label, has_digit};
 use super::siblings::Member;
 
 /// A text that ends with a colon says by itself that it introduces something; on so many pages it is no accident.
@@ -20,7 +20,7 @@ pub(crate) struct Landmarks {
 
 impl Landmarks {
     /// The texts, or what stands before their colons, that stand once on the pages: on many of them, or with a colon on a
-    /// few.
+    /// few. Dates and counts recur too: with a digit, on nearly all.
     pub(super) fn learn(views: &[View]) -> Self {
         let mut counts: FxHashMap<&str, Count> = FxHashMap::default();
         for (page, view) in (0u32..).zip(views) {
@@ -28,9 +28,13 @@ impl Landmarks {
                 counts.entry(label).or_default().see(page);
             }
         }
-        let enough = |text: &str| match text.ends_with([':', '：']) {
-            true => COLON_PAGES as f64,
-            false => (COMMON * views.len() as f64).max(COLON_PAGES as f64),
+        let enough = |text: &str| {
+            let share = match (has_digit(text), text.ends_with([':', '：'])) {
+                (true, _) => NEARLY_ALWAYS,
+                (false, true) => 0.0,
+                (false, false) => COMMON,
+            };
+            (share * views.len() as f64).max(COLON_PAGES as f64)
         };
         counts.retain(|text, count| count.parents as f64 >= enough(text) && count.is_single());
         let mut texts: Vec<String> = counts.into_keys().map(str::to_owned).collect();
