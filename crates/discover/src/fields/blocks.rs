@@ -12,9 +12,10 @@
 //! Ours: the exchangeability test of rows.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use unsite_dom::NodeId;
 use unsite_wrapper::{SAME_SHAPE, View, shape, similarity};
 
-use super::labels::{DOUBLED, NEARLY_ALWAYS};
+use super::labels::{DOUBLED, NEARLY_ALWAYS, PURE};
 use super::landmarks::{COLON_PAGES, Landmarks};
 use super::siblings::{Member, by_parent};
 
@@ -41,7 +42,7 @@ pub(super) struct Block {
 
 /// Splits siblings into blocks and the rest; no blocks where they are exchangeable.
 pub(super) fn split(views: &[View], landmarks: &Landmarks, group: &[Member]) -> (Vec<Block>, Vec<Member>) {
-    let held: Vec<Vec<u32>> = group.iter().map(|member| landmarks.within(views, member).collect()).collect();
+    let held = held(views, landmarks, group);
     let mut holders: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
     for (at, held) in held.iter().enumerate() {
         for &landmark in held {
@@ -124,6 +125,53 @@ pub(super) fn split(views: &[View], landmarks: &Landmarks, group: &[Member]) -> 
     }
     rest.sort_unstable_by_key(|member| (member.parent, member.position));
     (blocks, rest)
+}
+
+/// The landmarks that each member holds at places where siblings have landmarks too, or nothing. Where they say this and
+/// that, a text that recurs is one of the values of their rows.
+fn held(views: &[View], landmarks: &Landmarks, group: &[Member]) -> Vec<Vec<u32>> {
+    if group.iter().all(|member| landmarks.within(views, member).is_empty()) {
+        return vec![Vec::new(); group.len()];
+    }
+    // By place inside the members: texts, and how many of them are landmarks.
+    let mut places: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
+    let mut found: Vec<Vec<(u64, u32)>> = Vec::with_capacity(group.len());
+    for member in group {
+        let view = &views[member.page as usize];
+        let mut own = landmarks.within(views, member).iter().peekable();
+        let mut inside = Vec::new();
+        for text in view.texts_in(member.node) {
+            let place = place_inside(view, member.node, view.texts[text].node);
+            let count = places.entry(place).or_default();
+            count.0 += 1;
+            if let Some((_, landmark)) = own.next_if(|(at, _)| *at as usize == text) {
+                count.1 += 1;
+                inside.push((place, *landmark));
+            }
+        }
+        found.push(inside);
+    }
+    let is_pure = |place: &u64| {
+        let (texts, constant) = places[place];
+        constant as f64 >= PURE * texts as f64
+    };
+    let pure = |inside: Vec<(u64, u32)>| inside.into_iter().filter(|(place, _)| is_pure(place)).map(|one| one.1);
+    found.into_iter().map(|inside| pure(inside).collect()).collect()
+}
+
+/// The way from a node down to one inside it: kinds, and which of its kind among its siblings.
+fn place_inside(view: &View, from: NodeId, to: NodeId) -> u64 {
+    let mut place = 0u64;
+    let mut at = to;
+    while at != from {
+        let Some(parent) = view.tree.parent(at) else { break };
+        let kind = view.signatures[at.index()];
+        let before = view.tree.children(parent).take_while(|&child| child != at);
+        let index = before.filter(|child| view.signatures[child.index()] == kind).count() as u64;
+        place = (place.rotate_left(7) ^ kind).wrapping_add(index).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        at = parent;
+    }
+    place
 }
 
 /// Do the members say different things?

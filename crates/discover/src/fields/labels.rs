@@ -21,7 +21,7 @@ pub(super) const DOUBLED: f64 = 0.2;
 
 /// A text that stands alone in its element is a label if this share of the elements of its kind are constant:
 /// otherwise it is a frequent value among others (`Drama` in a list of genres).
-const PURE: f64 = 0.7;
+pub(super) const PURE: f64 = 0.7;
 
 /// A text under this share of the parents is constant whatever its neighbours are.
 pub(super) const NEARLY_ALWAYS: f64 = 0.9;

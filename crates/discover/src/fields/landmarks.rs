@@ -47,13 +47,13 @@ impl Landmarks {
         Landmarks { texts, placed }
     }
 
-    /// The landmarks inside a member.
-    pub(super) fn within(&self, views: &[View], member: &Member) -> impl Iterator<Item = u32> + '_ {
+    /// The landmarks inside a member: place in [`View::texts`], number.
+    pub(super) fn within(&self, views: &[View], member: &Member) -> &[(u32, u32)] {
         let range = views[member.page as usize].texts_in(member.node);
         let placed = self.placed.get(member.page as usize).map_or(&[][..], Vec::as_slice);
         let from = placed.partition_point(|(at, _)| (*at as usize) < range.start);
         let until = placed.partition_point(|(at, _)| (*at as usize) < range.end);
-        placed[from..until.max(from)].iter().map(|(_, number)| *number)
+        &placed[from..until.max(from)]
     }
 }
 
