@@ -17,7 +17,7 @@ use unsite_wrapper::{Provenance, SavedWrapper};
 
 use crate::induce::induce_unified;
 use crate::learned::remember_some;
-use crate::page_types::{self, PageTypes, methods};
+use crate::page_types::{self, PageTypes};
 use crate::routes::add_routes;
 use crate::site::Site;
 use crate::tables::Unify;
@@ -180,7 +180,7 @@ pub fn repair(
             repair.found += found;
         }
     }
-    let found = page_types::cluster(site, &methods::METHODS[0], options);
+    let found = page_types::cluster(site, options);
     relearn(site, old, &states, best_attempt(site, old, &found, &states), provenance, &mut repair);
     repair
 }
