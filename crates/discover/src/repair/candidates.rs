@@ -25,7 +25,7 @@ const MANY_STEPS: usize = 60;
 const ROWS_AROUND: usize = 6;
 
 /// A wrapper that reads more.
-pub(super) struct Wide {
+pub(super) struct WithCandidates {
     pub(super) wrapper: Wrapper,
     /// For each table how many columns discovery chose; those behind are candidates.
     pub(super) chosen: Vec<usize>,
@@ -34,7 +34,7 @@ pub(super) struct Wide {
 }
 
 /// Adds a column for everything that can be read at any step.
-pub(super) fn widen(learned: &Wrapper) -> Wide {
+pub(super) fn with_candidates(learned: &Wrapper) -> WithCandidates {
     let mut wrapper = learned.clone();
     let tables = wrapper.schema.tables.len();
     for at in 0..wrapper.types.len() {
@@ -81,7 +81,7 @@ pub(super) fn widen(learned: &Wrapper) -> Wide {
         }
         wrapper.types[at].template = template;
     }
-    Wide { wrapper, chosen, tables }
+    WithCandidates { wrapper, chosen, tables }
 }
 
 /// Adds a column for everything that can be read at a step and is not read yet.

@@ -4,15 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::align::{Chosen, ColumnProof, Search, judge};
+use super::candidates::WithCandidates;
 use super::values::{Pair, Place};
-use super::widen::Wide;
 use crate::naming::base_name;
 
 /// Different values that speak for a column under another name.
 const SEVERAL: usize = 2;
 
 /// Gives an old list that no column proves the one new list that shows all that is known of it.
-pub(super) fn assign_few(
+pub(super) fn assign_unproved_lists(
     search: &Search<'_>,
     chosen: usize,
     assigned: &mut BTreeMap<usize, Chosen>,
@@ -31,7 +31,7 @@ pub(super) fn assign_few(
             let columns = search.best_columns(table, candidate);
             let known = || columns.iter().filter(|found| found.compared > 0);
             if known().next().is_some() && known().all(|found| found.agreed == found.compared) {
-                let named = search.wide.schema.tables[candidate].name == info.name;
+                let named = search.readable.schema.tables[candidate].name == info.name;
                 fitting.push((!named, candidate, columns));
             }
         }
@@ -50,9 +50,9 @@ pub(super) fn assign_few(
 
 /// Gives old columns with too few known values the new column of their table that shows all of them, nothing where there
 /// was nothing, and has their name or their place; or that is the only one and shows several different values.
-pub(super) fn keep_few(
+pub(super) fn keep_unproved_columns(
     search: &Search<'_>,
-    wide: &Wide,
+    candidates: &WithCandidates,
     tables: &BTreeMap<usize, usize>,
     columns: &mut [ColumnProof],
 ) {
@@ -68,8 +68,8 @@ pub(super) fn keep_few(
         }
         let mut fitting: Vec<(bool, Place)> = Vec::new();
         for (&new, _) in tables.iter().filter(|(_, old)| **old == table) {
-            let chosen = wide.chosen.get(new).copied().unwrap_or_default();
-            for (at, candidate) in search.wide.schema.tables[new].columns.iter().enumerate() {
+            let chosen = candidates.chosen.get(new).copied().unwrap_or_default();
+            for (at, candidate) in search.readable.schema.tables[new].columns.iter().enumerate() {
                 let same_place = candidate.selector == info.selector;
                 let place = (new, at);
                 if (at < chosen || same_place)
@@ -86,7 +86,7 @@ pub(super) fn keep_few(
         if let Some(&(_, place)) = sure.or(only) {
             let found = judge(&pages, proof.place, vec![place]);
             (proof.compared, proof.agreed) = (found.compared, found.agreed);
-            proof.selectors.1.clone_from(&search.wide.schema.tables[place.0].columns[place.1].selector);
+            proof.selectors.1.clone_from(&search.readable.schema.tables[place.0].columns[place.1].selector);
             proof.shown_by = vec![place];
             claimed.insert(place);
         }
@@ -94,17 +94,21 @@ pub(super) fn keep_few(
 }
 
 /// New columns that would only repeat an old one under its name and a number: they show what it shows on every page.
-pub(super) fn repeating(search: &Search<'_>, wide: &Wide, columns: &[ColumnProof]) -> BTreeSet<Place> {
+pub(super) fn repeating(
+    search: &Search<'_>,
+    candidates: &WithCandidates,
+    columns: &[ColumnProof],
+) -> BTreeSet<Place> {
     let mut claimed: BTreeSet<Place> = columns.iter().flat_map(|column| column.shown_by.clone()).collect();
     // Rows take over what a heading says: it stays.
-    let rules = search.wide.types.iter().flat_map(|model| &model.template.inherits);
+    let rules = search.readable.types.iter().flat_map(|model| &model.template.inherits);
     claimed.extend(rules.map(|rule| (rule.from_table, rule.from_column)));
     let mut repeating = BTreeSet::new();
     for proof in columns {
         let &[(table, column)] = proof.shown_by.as_slice() else { continue };
         let pages = search.pages_of(proof.place.0);
-        let chosen = wide.chosen.get(table).copied().unwrap_or_default();
-        for (at, info) in search.wide.schema.tables[table].columns[..chosen].iter().enumerate() {
+        let chosen = candidates.chosen.get(table).copied().unwrap_or_default();
+        for (at, info) in search.readable.schema.tables[table].columns[..chosen].iter().enumerate() {
             let shows = |pair: &&Pair| pair.new.get(&(table, at)) == pair.new.get(&(table, column));
             if !claimed.contains(&(table, at))
                 && base_name(&info.name) == base_name(&proof.column)

@@ -20,14 +20,14 @@ use crate::site::Site;
 const MOST_CHANGED: f64 = 0.5;
 
 /// Which pages and page types are as they were. Page types stand at the places that they have now.
-pub(super) struct AsItWas<'r> {
+pub(super) struct Unchanged<'r> {
     pub(super) old: &'r SavedWrapper,
     pub(super) states: &'r States,
     /// The type of each page.
     pub(super) type_of: &'r [usize],
 }
 
-impl AsItWas<'_> {
+impl Unchanged<'_> {
     /// Is everything about this page type as it was?
     pub(super) fn is_type(&self, page_type: usize) -> bool {
         self.states.of_type.get(page_type).is_some_and(|state| state.is_as_it_was())
@@ -131,7 +131,7 @@ impl AsItWas<'_> {
 
 /// Keeps the known values of columns that were not found again, and what they looked like: a later repair may find them.
 /// `types_of` are the page types, at the places they have now, that each of the columns was looked for on.
-pub(super) fn keep_lost(
+pub(super) fn keep_values_of_lost_columns(
     old: &SavedWrapper,
     saved: &mut SavedWrapper,
     columns: &[ColumnProof],

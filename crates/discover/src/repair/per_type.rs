@@ -10,13 +10,13 @@ use crate::site::Site;
 use crate::tables::put_together;
 
 /// Which tables were one: by the name that a part has for the time being, the name they share.
-pub(super) struct Parts {
+pub(super) struct TableParts {
     name_of: FxHashMap<String, String>,
     /// What each whole table belongs to.
     parents: Vec<Option<usize>>,
 }
 
-impl Parts {
+impl TableParts {
     /// The name of the whole table.
     pub(super) fn whole<'n>(&'n self, name: &'n str) -> &'n str {
         self.name_of.get(name).map_or(name, String::as_str)
@@ -53,10 +53,10 @@ impl Parts {
     }
 }
 
-/// What is taken apart: every page type has its own tables.
-pub(super) struct Apart {
+/// What is known, with tables for every page type of its own.
+pub(super) struct TablesPerType {
     pub(super) saved: SavedWrapper,
-    pub(super) parts: Parts,
+    pub(super) parts: TableParts,
     /// For each page type of the changed site, the one of `saved` that it stands for.
     pub(super) type_of: Vec<Option<usize>>,
     /// For each page type of `saved`, which old one it is, or is a part of.
@@ -65,8 +65,8 @@ pub(super) struct Apart {
 
 /// Gives every page type its own tables. The first keeps the name, and so does everything that is known of its pages; the
 /// first part of an old page type keeps its place.
-pub(super) fn take_apart(old: &SavedWrapper, site: &Site, retyped: &Retyped) -> Apart {
-    let mut apart = old.clone();
+pub(super) fn tables_per_type(old: &SavedWrapper, site: &Site, retyped: &Retyped) -> TablesPerType {
+    let mut saved = old.clone();
     let mut old_of: Vec<usize> = (0..old.wrapper.types.len()).collect();
     let mut type_of: Vec<Option<usize>> = Vec::new();
     for (at, &stands_for) in retyped.old_of.iter().enumerate() {
@@ -75,10 +75,10 @@ pub(super) fn take_apart(old: &SavedWrapper, site: &Site, retyped: &Retyped) -> 
                 return whole;
             }
             old_of.push(whole);
-            apart.wrapper.types.push(old.wrapper.types[whole].clone());
+            saved.wrapper.types.push(old.wrapper.types[whole].clone());
             let name = retyped.types.names[at].clone();
             let info = PageTypeInfo { name, ..old.wrapper.schema.page_types[whole].clone() };
-            apart.wrapper.schema.page_types.push(info);
+            saved.wrapper.schema.page_types.push(info);
             old_of.len() - 1
         });
         type_of.push(place);
@@ -89,7 +89,7 @@ pub(super) fn take_apart(old: &SavedWrapper, site: &Site, retyped: &Retyped) -> 
         .zip(&retyped.types.type_of)
         .filter_map(|(page, &at)| Some((page.raw.url.as_str(), type_of[at]?)))
         .collect();
-    for known in &mut apart.known {
+    for known in &mut saved.known {
         let part = now.get(known.url.as_str()).filter(|&&part| old_of[part] == known.page_type);
         known.page_type = part.copied().unwrap_or(known.page_type);
     }
@@ -112,7 +112,7 @@ pub(super) fn take_apart(old: &SavedWrapper, site: &Site, retyped: &Retyped) -> 
         if page_type != table.page_type {
             part.name = format!("{} on page type {page_type}", table.name);
             name_of.insert(part.name.clone(), table.name.clone());
-            for known in apart.known.iter_mut().filter(|known| known.page_type == page_type) {
+            for known in saved.known.iter_mut().filter(|known| known.page_type == page_type) {
                 for rows in [&mut known.rows, &mut known.lost] {
                     if let Some(rows_here) = rows.remove(&table.name) {
                         rows.insert(part.name.clone(), rows_here);
@@ -135,7 +135,7 @@ pub(super) fn take_apart(old: &SavedWrapper, site: &Site, retyped: &Retyped) -> 
             column.references = column.references.map(first);
         }
     }
-    for (page_type, model) in apart.wrapper.types.iter_mut().enumerate() {
+    for (page_type, model) in saved.wrapper.types.iter_mut().enumerate() {
         let to = |table: usize| place.get(&(table, page_type)).copied().unwrap_or(first(table));
         model.page_table = model.page_table.map(to);
         for node in &mut model.template.nodes {
@@ -148,10 +148,10 @@ pub(super) fn take_apart(old: &SavedWrapper, site: &Site, retyped: &Retyped) -> 
             (rule.table, rule.from_table) = (to(rule.table), to(rule.from_table));
         }
     }
-    if let Some(lists) = &mut apart.wrapper.lists {
+    if let Some(lists) = &mut saved.wrapper.lists {
         lists.table = first(lists.table);
     }
     let parents = old.wrapper.schema.tables.iter().map(|table| table.parent).collect();
-    apart.wrapper.schema.tables = tables;
-    Apart { saved: apart, parts: Parts { name_of, parents }, type_of, old_of }
+    saved.wrapper.schema.tables = tables;
+    TablesPerType { saved, parts: TableParts { name_of, parents }, type_of, old_of }
 }
