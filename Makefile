@@ -62,7 +62,7 @@ raise:
 	$(CARGO) run --release -p unsite -- gate --data $(DATA) --raise
 
 bench:
-	$(CARGO) bench -p unsite-dom -p unsite-discover
+	$(CARGO) bench -p unsite-dom -p unsite-discover -p unsite-methods
 	$(CARGO) run --release -p unsite-acquire --example crawl_speed
 
 ## Writes the generated parts of README.md anew: the help text and the demo's output.

@@ -5,10 +5,10 @@ use unsite_wrapper::{PageMarks, Recogniser, SavedWrapper, Training, Wrapper};
 use crate::induce::induce;
 use crate::learned::remember;
 use crate::naming::Namer;
-use crate::page_types::{self, methods};
+use crate::page_types::PageTypes;
 use crate::site::Site;
 
-/// Clusters pages that fit no page type and adds the types that they make, with their tables, behind the old ones.
+/// Adds the types that pages without one were grouped into, with their tables, behind the old ones.
 ///
 /// # What it does
 /// What the paper does with unclassified pages: cluster them, make new wrappers. Old types, tables and columns keep
@@ -19,13 +19,7 @@ use crate::site::Site;
 /// Single strangers become types of their own.
 /// # Paper
 /// Flesca and others, the architecture.
-pub fn extend(
-    site: &Site,
-    old: &SavedWrapper,
-    method: &methods::Method,
-    options: &page_types::Options,
-) -> SavedWrapper {
-    let mut types = page_types::cluster(site, method, options);
+pub fn extend(site: &Site, old: &SavedWrapper, mut types: PageTypes) -> SavedWrapper {
     // The recogniser looks at pages through the class names it knows.
     types.classes = old.wrapper.classes.clone();
     let mut namer = Namer::default();

@@ -8,7 +8,7 @@ const LONGEST: usize = 40;
 
 /// Hands out each name once.
 #[derive(Debug, Default)]
-pub(crate) struct Namer {
+pub struct Namer {
     used: FxHashMap<String, usize>,
 }
 
@@ -19,7 +19,7 @@ impl Namer {
     }
 
     /// The name itself, or with a number behind it when it is taken.
-    pub(crate) fn unique(&mut self, name: &str) -> String {
+    pub fn unique(&mut self, name: &str) -> String {
         let count = self.used.entry(name.to_owned()).or_default();
         *count += 1;
         if *count == 1 {
@@ -39,7 +39,7 @@ pub(crate) fn base_name(name: &str) -> &str {
 }
 
 /// `Published on:` becomes `published_on`; letters of any script stay.
-pub(crate) fn slug(text: &str) -> Option<String> {
+pub fn slug(text: &str) -> Option<String> {
     let mut slug = String::new();
     for c in text.chars().flat_map(char::to_lowercase) {
         if c.is_alphanumeric() || (is_mark(c) && slug.ends_with(|before: char| before != '_')) {

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use unsite_discover::data::{DATA_PAGES, DataCounts, labelled_pairs};
 use unsite_dom::{Limits, RawPage, Tree};
 use unsite_learn::measures::text_match::norm;
+use unsite_methods::data::{DATA_PAGES, DataCounts, labelled_pairs};
 
 type Pairs = Vec<(Vec<Option<f64>>, bool)>;
 

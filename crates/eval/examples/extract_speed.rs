@@ -12,8 +12,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use rustc_hash::FxHashMap;
-use unsite_discover::page_types::{self, methods};
-use unsite_discover::{Site, induce};
+use unsite_discover::{Site, induce, page_types};
 use unsite_dom::{Limits, RawPage, Tree};
 use unsite_wrapper::{PageTraits, View, Wrapper, apply};
 
@@ -158,7 +157,7 @@ fn load(path: &std::path::Path) -> Result<Vec<RawPage>, Box<dyn Error>> {
 
 fn learn(pages: Vec<RawPage>) -> Wrapper {
     let site = Site::parse(pages, &Limits::default());
-    let types = page_types::cluster(&site, &methods::METHODS[0], &page_types::Options::default());
+    let types = page_types::cluster(&site, &page_types::Options::default());
     induce(&site, types)
 }
 

@@ -17,11 +17,11 @@ use std::time::Instant;
 use unsite_acquire::{Source, SourceOptions};
 use unsite_discover::Site;
 use unsite_discover::page_types::Options;
-use unsite_discover::page_types::methods::METHODS;
-use unsite_discover::page_types::methods::confhex::{Counts, EXPERTS, Judged, Model, cluster_judged};
 use unsite_dom::Limits;
 use unsite_eval::{GoldSite, gold_paths, leave_one_out};
 use unsite_learn::measures::clustering::{PairCounts, clustering_entropy, dense_labels};
+use unsite_methods::page_types::METHODS;
+use unsite_methods::page_types::confhex::{Counts, EXPERTS, Judged, Model, cluster_judged};
 
 /// Sums over the sites of a suite.
 #[derive(Default, Clone, Copy)]

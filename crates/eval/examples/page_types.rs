@@ -14,10 +14,11 @@ use std::time::Instant;
 use unsite_discover::Site;
 use unsite_discover::evidence::Model;
 use unsite_discover::experts::EXPERTS;
+use unsite_discover::page_types::Options;
 use unsite_discover::page_types::auto::{GoldTypes, Typing, train, training_pairs};
-use unsite_discover::page_types::{Options, methods};
 use unsite_dom::{Limits, RawPage};
 use unsite_learn::measures::clustering::{PairCounts, clustering_entropy};
+use unsite_methods::page_types as methods;
 
 struct Loaded {
     suite: String,

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use unsite_discover::page_types::{self, Options, methods};
+use unsite_discover::page_types::{self, Options};
 use unsite_discover::roles::{self, Counted, METHODS, SiteLinks};
 use unsite_discover::{Site, induce};
 use unsite_dom::{Limits, RawPage};
@@ -102,8 +102,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut columns: Vec<Option<f64>> =
             METHODS.iter().map(|method| r_precision(&method.rank(&links), &files, &gold)).collect();
         let published = start.elapsed().as_secs_f64();
-        let method = methods::method("auto").ok_or("no default method")?;
-        let types = page_types::cluster(&site, method, &Options { seed: 42, ..Options::default() });
+        let types = page_types::cluster(&site, &Options { seed: 42, ..Options::default() });
         if dump.is_some() {
             for (at, (page, rank)) in roles::traits(&site).into_iter().enumerate() {
                 let role = gold.get(&files[at]).map_or("?", String::as_str);

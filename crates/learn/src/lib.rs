@@ -5,12 +5,11 @@
 //!
 //! | question | module |
 //! |---|---|
-//! | how alike are two bags of features? | [`tfidf`], [`minhash`] |
+//! | how alike are two bags of features? | [`tfidf`] |
 //! | how alike are two sequences? | [`edit`], [`dft`] |
-//! | which items belong together, by vectors or distances? | [`kmeans`], [`kmedoids`], [`agglomerative`] |
+//! | which items belong together, by distances? | [`agglomerative`] |
 //! | which items belong together, by evidence on pairs? | [`evidence`], [`correlation`], [`partitions`], [`union_find`] |
 //! | what carries information, and who points to it? | [`entropy`], [`graph`] |
-//! | which of a ranking are independent? | [`mwis`] |
 //! | how good is the result? | [`measures`] |
 //! | where does randomness come from? | [`rng`] |
 
@@ -21,11 +20,7 @@ pub mod edit;
 pub mod entropy;
 pub mod evidence;
 pub mod graph;
-pub mod kmeans;
-pub mod kmedoids;
 pub mod measures;
-pub mod minhash;
-pub mod mwis;
 pub mod partitions;
 pub mod rng;
 pub mod tfidf;

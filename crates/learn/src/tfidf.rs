@@ -138,7 +138,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// THOR's four golden pages; dimensions 0..8 = a, b, body, html, p, table, td, tr.
-    pub(crate) fn golden_pages() -> Vec<SparseVec> {
+    fn golden_pages() -> Vec<SparseVec> {
         tfidf(&golden_counts())
     }
 

@@ -42,7 +42,7 @@ fn ratio(name: &str, pages: Vec<RawPage>, options: &Options) {
     let parse = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let choice = page_types::Options { seed: options.seed, ..Default::default() };
-    let types = page_types::cluster(&site, options.method, &choice);
+    let types = page_types::cluster(&site, &choice);
     let typed = start.elapsed().as_secs_f64();
     let wrapper = induce(&site, types);
     let all = start.elapsed().as_secs_f64();

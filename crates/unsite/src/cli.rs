@@ -7,8 +7,8 @@ use clap::{Args, ColorChoice, Parser};
 use unsite::Options;
 use unsite::pipeline::{DEFAULT_SAMPLE, DEFAULT_SEED};
 use unsite_acquire::{Source, SourceOptions};
-use unsite_discover::data::{DATA_METHODS, DataMethod, data_method};
 use unsite_dom::Limits;
+use unsite_methods::data::{DATA_METHODS, DataMethod, data_method};
 use unsite_store::Output;
 
 use crate::commands::Command;

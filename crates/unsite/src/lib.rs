@@ -35,6 +35,7 @@ pub use unsite_discover as discover;
 pub use unsite_dom as dom;
 pub use unsite_eval as eval;
 pub use unsite_learn as learn;
+pub use unsite_methods as methods;
 pub use unsite_records as records;
 pub use unsite_sample as sample;
 pub use unsite_store as store;

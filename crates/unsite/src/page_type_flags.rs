@@ -7,10 +7,9 @@ use std::sync::Arc;
 use clap::Args;
 use unsite_discover::evidence::Model;
 use unsite_discover::experts::EXPERTS;
-use unsite_discover::page_types;
-use unsite_discover::page_types::methods::keyclus::{LogProblem, SearchLog};
-use unsite_discover::page_types::methods::{METHODS, Method, confhex, method};
+use unsite_discover::page_types::{self, LogProblem, SearchLog};
 use unsite_learn::edit::levenshtein;
+use unsite_methods::page_types::{METHODS, Method, confhex, method};
 
 use crate::ui::Ui;
 

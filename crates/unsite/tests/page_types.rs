@@ -223,7 +223,7 @@ fn every_method_gives_types_with_and_without_their_number() {
     let (_folder, source) = with_site();
     let listed = unsite(&[&"methods", &"--json"]).ends(0).json();
     let methods = listed["methods"].as_array().unwrap();
-    assert!(methods.len() >= 18, "{listed}");
+    assert!(methods.len() >= 19, "{listed}");
     let takes_a_number =
         ["auto", "thor", "raw-tags", "content", "raw-content", "url", "size", "random", "fourier"];
     for method in methods.iter().map(|method| method["name"].as_str().unwrap()) {

@@ -3,7 +3,7 @@
 use unsite_dom::{Base, NodeId, Tree, collapse};
 use url::Url;
 
-use crate::glued::{line, word};
+use crate::across_tags::{line, word};
 use crate::matching::{each_match, label_in, match_children};
 use crate::output::{Cell, Row, Typed, ValueType};
 use crate::plan::Plan;

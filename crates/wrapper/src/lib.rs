@@ -3,13 +3,13 @@
 //! A [`Template`] is a tree of steps. [`apply`] lays it over a page from the top down and reads the rows;
 //! discovery grows it with the same matcher, so what is learned is what is extracted.
 
+mod across_tags;
 mod apply;
 mod classes;
 mod data;
 pub mod drift;
 mod errors;
 mod frame;
-mod glued;
 mod hex;
 mod json;
 mod kinds;

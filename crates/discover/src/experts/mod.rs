@@ -23,8 +23,8 @@ mod url;
 mod url_shape;
 
 pub use features::{Feature, Features, Weights};
-pub use page_view::{InLink, PageView};
-pub(crate) use page_view::{hash, mix, paths as node_paths};
+pub(crate) use page_view::paths as node_paths;
+pub use page_view::{InLink, PageView, hash, mix};
 pub(crate) use url_shape::{PAGERS, site};
 
 /// One expert.

@@ -96,7 +96,7 @@ pub(crate) fn paths(tree: &Tree, classes: &ClassMap) -> Vec<u64> {
 }
 
 /// A hash of some parts, in order.
-pub(crate) fn hash(parts: &[&str]) -> u64 {
+pub fn hash(parts: &[&str]) -> u64 {
     let mut all = xxh3_64(&[]);
     for part in parts {
         all = mix(all, xxh3_64(part.as_bytes()));
@@ -105,7 +105,7 @@ pub(crate) fn hash(parts: &[&str]) -> u64 {
 }
 
 /// Two hashes as one; the order matters.
-pub(crate) fn mix(a: u64, b: u64) -> u64 {
+pub fn mix(a: u64, b: u64) -> u64 {
     let mut bytes = [0; 16];
     bytes[..8].copy_from_slice(&a.to_le_bytes());
     bytes[8..].copy_from_slice(&b.to_le_bytes());

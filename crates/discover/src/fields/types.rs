@@ -31,13 +31,15 @@ const ORDER: [ValueType; 15] = [
 
 /// A type, and the share of the values that have it.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Typed {
-    pub(crate) value_type: ValueType,
-    pub(crate) share: f64,
+pub struct Typed {
+    /// The type.
+    pub value_type: ValueType,
+    /// The share, 0 to 1.
+    pub share: f64,
 }
 
 /// The type of a column from example values.
-pub(crate) fn infer(what: &What, examples: &[String]) -> Typed {
+pub fn infer(what: &What, examples: &[String]) -> Typed {
     // Most types fit no value of a column: those that cannot reach the agreement any more are not tried on.
     let others = (1.0 - AGREEMENT) * examples.len() as f64;
     let share = |value_type: ValueType| -> Option<f64> {

@@ -1,9 +1,9 @@
-//! Which pages are of one kind? Every published method under its own name, and the default.
+//! Which pages are of one kind? The published methods that this is held against are a crate of their own.
 
 pub mod auto;
-pub mod methods;
 mod naming;
 pub mod neighbours;
+mod search_log;
 
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ use crate::site::Site;
 use crate::vocabulary::class_map;
 
 use naming::{NamedType, name_types};
+pub use search_log::{Click, LogProblem, SEARCH_PARAMETERS, SearchLog};
 
 /// What a clustering is asked for.
 #[derive(Debug, Clone, Default)]
@@ -24,7 +25,7 @@ pub struct Options {
     /// The number of types, for methods that take one; `None` finds it.
     pub k: Option<usize>,
     /// Which queries led to which pages, for methods that can use it.
-    pub search_log: Option<Arc<methods::keyclus::SearchLog>>,
+    pub search_log: Option<Arc<SearchLog>>,
     /// The only experts that the default method hears, by name; empty for all.
     pub only: Vec<String>,
     /// Experts that it does not hear.
@@ -68,49 +69,62 @@ pub struct PageTypes {
     pub doubtful: Vec<Vec<usize>>,
 }
 
-/// Groups the pages of a site with a method.
-pub fn cluster(site: &Site, method: &methods::Method, options: &Options) -> PageTypes {
-    let trees: Vec<&unsite_dom::Tree> = site.pages.iter().map(|page| &page.tree).collect();
-    let classes = class_map(&trees);
-    // The default has its own names; for the others they come from the URLs.
-    let typing = method.is_default().then(|| auto::Typing::of(site, options));
-    let labels =
-        typing.as_ref().map_or_else(|| (method.cluster)(site, options), |typing| typing.type_of.clone());
-    let (type_of, count) = renumber(&labels);
-    let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
-    for (page, &page_type) in type_of.iter().enumerate() {
-        members[page_type].push(page);
-    }
-    let summaries = match &typing {
-        Some(typing) => members
-            .iter()
-            .filter_map(|pages| Some(typing.types[typing.type_of[*pages.first()?]].clone()))
-            .collect(),
-        None => summarised_by_paths(site, &members, &classes),
-    };
-    let built_like = match &typing {
-        Some(typing) => built_like(typing, &type_of, &members),
-        None => (0..count).collect(),
-    };
-    let mut types = PageTypes {
-        built_like,
-        type_of,
-        count,
-        classes,
-        names: Vec::new(),
-        patterns: Vec::new(),
-        confidence: Vec::new(),
-        typical: Vec::new(),
-        doubtful: Vec::new(),
-    };
-    for summary in summaries {
-        types.names.push(summary.name);
-        types.patterns.push(summary.url_pattern);
-        types.confidence.push(summary.confidence);
-        types.typical.push(summary.typical);
-        types.doubtful.push(summary.doubtful);
-    }
+/// Groups the pages of a site.
+pub fn cluster(site: &Site, options: &Options) -> PageTypes {
+    let typing = auto::Typing::of(site, options);
+    let mut types = PageTypes::numbered(site, &typing.type_of);
+    let members = types.members();
+    let summary = |pages: &Vec<usize>| Some(typing.types[typing.type_of[*pages.first()?]].clone());
+    types.built_like = built_like(&typing, &types.type_of, &members);
+    types.describe(members.iter().filter_map(summary).collect());
     types
+}
+
+impl PageTypes {
+    /// Types that something else found: a label for each page, equal labels are one type. Labels come without reasons,
+    /// so that names come from the addresses, and how like the others each page is from the paths that they share.
+    pub fn of_labels(site: &Site, labels: &[usize]) -> Self {
+        let mut types = PageTypes::numbered(site, labels);
+        let summaries = summarised_by_paths(site, &types.members(), &types.classes);
+        types.describe(summaries);
+        types
+    }
+
+    /// Types without a description.
+    fn numbered(site: &Site, labels: &[usize]) -> Self {
+        let trees: Vec<&unsite_dom::Tree> = site.pages.iter().map(|page| &page.tree).collect();
+        let (type_of, count) = renumber(labels);
+        PageTypes {
+            type_of,
+            count,
+            classes: class_map(&trees),
+            names: Vec::new(),
+            patterns: Vec::new(),
+            built_like: (0..count).collect(),
+            confidence: Vec::new(),
+            typical: Vec::new(),
+            doubtful: Vec::new(),
+        }
+    }
+
+    /// The pages of each type.
+    fn members(&self) -> Vec<Vec<usize>> {
+        let mut members: Vec<Vec<usize>> = vec![Vec::new(); self.count];
+        for (page, &page_type) in self.type_of.iter().enumerate() {
+            members[page_type].push(page);
+        }
+        members
+    }
+
+    fn describe(&mut self, summaries: Vec<auto::TypeSummary>) {
+        for summary in summaries {
+            self.names.push(summary.name);
+            self.patterns.push(summary.url_pattern);
+            self.confidence.push(summary.confidence);
+            self.typical.push(summary.typical);
+            self.doubtful.push(summary.doubtful);
+        }
+    }
 }
 
 /// Which types share a template, in the numbers of the site.
@@ -124,8 +138,7 @@ fn built_like(typing: &auto::Typing, type_of: &[usize], members: &[Vec<usize>]) 
     (0..members.len()).map(|at| own(at).unwrap_or(at)).collect()
 }
 
-/// What there is to say about types that a published method found: it gives labels and no reasons, so that the paths
-/// that a type's pages share tell how like the others each of them is.
+/// What there is to say about types of which only the pages are known.
 fn summarised_by_paths(site: &Site, members: &[Vec<usize>], classes: &ClassMap) -> Vec<auto::TypeSummary> {
     use rayon::prelude::*;
     let named = name_types(site, members, &Default::default());

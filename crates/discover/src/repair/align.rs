@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 use unsite_wrapper::{KnownRow, SavedWrapper, Schema, Wrapper};
 
-use super::apart::Parts;
-use super::few::{assign_few, keep_few, repeating};
+use super::candidates::WithCandidates;
 use super::parents::assign_parents;
+use super::per_type::TableParts;
 use super::places::several_places;
 use super::state::TypeState;
+use super::unproved::{assign_unproved_lists, keep_unproved_columns, repeating};
 use super::values::{Pair, Place, Values, agree, pairs, says_nothing};
-use super::widen::Wide;
 use crate::site::Site;
 
 /// A column is found again when this share of its known values is.
@@ -87,18 +87,18 @@ impl ColumnProof {
     }
 }
 
-/// Compares every old column with every candidate of its page type. `kept` are the types that need none.
+/// Compares every old column with every candidate of its page type. `keeps_template` are the types that need none.
 pub(super) fn align(
     site: &Site,
     old: &SavedWrapper,
-    everything: &Wide,
+    candidates: &WithCandidates,
     old_of: &[Option<usize>],
-    kept: &[bool],
-    parts: &Parts,
+    keeps_template: &[bool],
+    parts: &TableParts,
 ) -> Proof {
     let schema = &old.wrapper.schema;
-    let wide = &everything.wrapper;
-    let pairs = pairs(site, old, wide, old_of);
+    let readable = &candidates.wrapper;
+    let pairs = pairs(site, old, readable, old_of);
     let mut by_type: Vec<Vec<&Pair>> = vec![Vec::new(); schema.page_types.len()];
     for pair in &pairs {
         by_type[pair.page_type].push(pair);
@@ -108,16 +108,17 @@ pub(super) fn align(
         |page_type: usize, place: Place| by_type[page_type].iter().any(|pair| pair.lost.contains(&place));
     let lost: BTreeSet<Place> =
         all_places(schema).filter(|&at| is_lost(schema.tables[at.0].page_type, at)).collect();
-    let mut search = Search { old, wide, old_of, by_type, hits, kept, unlisted: Vec::new() };
+    let mut search = Search { old, readable, old_of, by_type, hits, keeps_template, unlisted: Vec::new() };
     search.unlisted = search.unlisted();
-    let mut assigned = search.assign(everything);
+    let mut assigned = search.assign(candidates);
     let mut tables = BTreeMap::new();
     for (&table, chosen) in &assigned {
         tables.extend(chosen.tables.iter().map(|&new| (new, table)));
     }
     let gone = |table: &usize| {
         let info = &schema.tables[*table];
-        let is_looked_for = !kept[info.page_type] && info.parent.is_some() && info.columns.is_empty();
+        let is_looked_for =
+            !keeps_template[info.page_type] && info.parent.is_some() && info.columns.is_empty();
         is_looked_for && !assigned.contains_key(table)
     };
     let gone = (0..schema.tables.len()).filter(gone).collect();
@@ -134,8 +135,9 @@ pub(super) fn align(
                 None
             };
             let Found { shown_by, compared, agreed, .. } = moved.unwrap_or(own);
-            let now =
-                shown_by.iter().map(|&(table, column)| &*wide.schema.tables[table].columns[column].selector);
+            let now = shown_by
+                .iter()
+                .map(|&(table, column)| &*readable.schema.tables[table].columns[column].selector);
             columns.push(ColumnProof {
                 table: info.name.clone(),
                 column: column_info.name.clone(),
@@ -150,8 +152,8 @@ pub(super) fn align(
             });
         }
     }
-    keep_few(&search, everything, &tables, &mut columns);
-    let looked_at: Vec<&Pair> = pairs.iter().filter(|pair| !kept[pair.page_type]).collect();
+    keep_unproved_columns(&search, candidates, &tables, &mut columns);
+    let looked_at: Vec<&Pair> = pairs.iter().filter(|pair| !keeps_template[pair.page_type]).collect();
     let (records, found) = records_found(&looked_at, &columns);
     let filled = |&(table, column): &Place| {
         let (table, column) = (&schema.tables[table], &schema.tables[table].columns[column].name);
@@ -165,7 +167,7 @@ pub(super) fn align(
     let unproved = columns.iter().filter(|column| !column.is_proved()).map(|column| column.place);
     let never_filled = unproved.filter(|place| !filled(place)).collect();
     Proof {
-        repeating: repeating(&search, everything, &columns),
+        repeating: repeating(&search, candidates, &columns),
         columns,
         tables,
         never_filled,
@@ -230,19 +232,19 @@ pub(super) struct Chosen {
 /// Everything that is asked for candidates.
 pub(super) struct Search<'s> {
     pub(super) old: &'s SavedWrapper,
-    pub(super) wide: &'s Wrapper,
+    pub(super) readable: &'s Wrapper,
     old_of: &'s [Option<usize>],
     by_type: Vec<Vec<&'s Pair>>,
     hits: Hits,
     /// The page types that keep their templates.
-    kept: &'s [bool],
+    keeps_template: &'s [bool],
     /// The page types that lists of articles are not found on again.
     unlisted: Vec<usize>,
 }
 
 impl Search<'_> {
     /// The new tables for each old one, the surest first: rows of a new table can be rows of one old table only.
-    fn assign(&self, everything: &Wide) -> BTreeMap<usize, Chosen> {
+    fn assign(&self, candidates: &WithCandidates) -> BTreeMap<usize, Chosen> {
         let schema = &self.old.wrapper.schema;
         let mut ranked = Vec::new();
         for (table, info) in schema.tables.iter().enumerate() {
@@ -251,7 +253,7 @@ impl Search<'_> {
                 let score: usize =
                     columns.iter().filter(|found| !found.shown_by.is_empty()).map(|f| f.agreed).sum();
                 if score > 0 || info.parent.is_none() {
-                    let as_deep = depth(schema, table) == depth(&self.wide.schema, candidate);
+                    let as_deep = depth(schema, table) == depth(&self.readable.schema, candidate);
                     ranked.push(((score, as_deep), table, candidate, columns));
                 }
             }
@@ -288,16 +290,16 @@ impl Search<'_> {
                 assigned.insert(table, Chosen { tables, columns });
             }
         }
-        assign_few(self, everything.tables, &mut assigned, &mut taken);
-        assign_parents(&schema.tables, &self.wide.schema.tables, &mut assigned, &mut taken);
+        assign_unproved_lists(self, candidates.tables, &mut assigned, &mut taken);
+        assign_parents(&schema.tables, &self.readable.schema.tables, &mut assigned, &mut taken);
         assigned
     }
 
     /// Is it of a page type that is learned anew? The list of articles is read off pages of every type.
     pub(super) fn is_looked_for(&self, table: usize) -> bool {
         match self.is_articles(table) {
-            true => self.kept.iter().any(|kept| !kept),
-            false => !self.kept[self.old.wrapper.schema.tables[table].page_type],
+            true => self.keeps_template.iter().any(|keeps_template| !keeps_template),
+            false => !self.keeps_template[self.old.wrapper.schema.tables[table].page_type],
         }
     }
 
@@ -322,7 +324,9 @@ impl Search<'_> {
 
     /// The page types on which the known links to articles are not found.
     fn unlisted(&self) -> Vec<usize> {
-        let (Some(old), Some(new)) = (&self.old.wrapper.lists, &self.wide.lists) else { return Vec::new() };
+        let (Some(old), Some(new)) = (&self.old.wrapper.lists, &self.readable.lists) else {
+            return Vec::new();
+        };
         let is_missing = |pages: &[&Pair]| {
             let found = judge(pages, (old.table, 0), vec![(new.table, 0)]);
             (found.agreed as f64) < SAME_VALUES * found.compared as f64
@@ -336,19 +340,19 @@ impl Search<'_> {
             return Vec::new();
         }
         match self.is_articles(table) {
-            true => self.wide.lists.iter().map(|lists| lists.table).collect(),
+            true => self.readable.lists.iter().map(|lists| lists.table).collect(),
             false => self.candidates(info.page_type, info.parent.is_some()),
         }
     }
 
     /// The new tables that may stand for an old one: of its page type, of its level.
     fn candidates(&self, page_type: usize, list: bool) -> Vec<usize> {
-        let tables = self.wide.schema.tables.iter().enumerate();
+        let tables = self.readable.schema.tables.iter().enumerate();
         tables
             .filter(|(_, info)| {
                 self.old_of.get(info.page_type) == Some(&Some(page_type)) && info.parent.is_some() == list
             })
-            .filter(|(at, _)| self.wide.lists.as_ref().is_none_or(|lists| lists.table != *at))
+            .filter(|(at, _)| self.readable.lists.as_ref().is_none_or(|lists| lists.table != *at))
             .map(|(at, _)| at)
             .collect()
     }
@@ -385,7 +389,7 @@ impl Search<'_> {
                 let known = pair.known_as_written.get(&place);
                 known.is_some() && known == pair.new_as_written.get(&(candidate, column))
             });
-            let now = &self.wide.schema.tables[candidate].columns[column].selector;
+            let now = &self.readable.schema.tables[candidate].columns[column].selector;
             let was = &self.old.wrapper.schema.tables[place.0].columns[place.1].selector;
             // Equally good values: as they were written, read off the same sort of place, nowhere else; what discovery
             // chose comes first in the table.

@@ -1,34 +1,34 @@
 //! A wrapper made fit for a site that has changed, with proof.
 
 mod align;
-mod apart;
-mod few;
-mod kept;
+mod candidates;
 mod parents;
+mod per_type;
 mod places;
 mod rebuild;
 mod relist;
 mod retype;
 mod state;
+mod unchanged;
+mod unproved;
 mod values;
-mod widen;
 
 use unsite_wrapper::{Provenance, SavedWrapper};
 
 use crate::induce::induce_unified;
 use crate::learned::remember_some;
-use crate::page_types::{self, PageTypes, methods};
+use crate::page_types::{self, PageTypes};
 use crate::routes::add_routes;
 use crate::site::Site;
 use crate::tables::Unify;
 
 pub use align::ColumnProof;
 use align::Proof;
-use apart::{Apart, take_apart};
-use kept::{AsItWas, keep_lost};
+use candidates::WithCandidates;
+use per_type::{TablesPerType, tables_per_type};
 pub use state::TypeState;
 use state::{FEW_PAGES, States};
-use widen::Wide;
+use unchanged::{Unchanged, keep_values_of_lost_columns};
 
 /// The repair holds when this share of the known records that were looked up is found again ...
 const FOUND_AGAIN: f64 = 0.6;
@@ -180,7 +180,7 @@ pub fn repair(
             repair.found += found;
         }
     }
-    let found = page_types::cluster(site, &methods::METHODS[0], options);
+    let found = page_types::cluster(site, options);
     relearn(site, old, &states, best_attempt(site, old, &found, &states), provenance, &mut repair);
     repair
 }
@@ -194,36 +194,38 @@ fn relearn(
     provenance: Provenance,
     repair: &mut Repair,
 ) {
-    let Attempt { apart, wide, proof, type_of, kept } = attempt;
-    let (mut wrapper, mut added) = rebuild::rebuild(&apart.saved, &wide, &proof, &apart.type_of, &kept);
+    let Attempt { per_type, candidates, proof, type_of, keeps_template } = attempt;
+    let (mut wrapper, mut added) =
+        rebuild::rebuild(&per_type.saved, &candidates, &proof, &per_type.type_of, &keeps_template);
     // Types that stand behind the old ones and are no parts of them.
-    let new_types = apart.old_of.len()..wrapper.types.len();
+    let new_types = per_type.old_of.len()..wrapper.types.len();
     repair.new_types = new_types.map(|at| wrapper.schema.page_types[at].name.clone()).collect();
     if repair.new_types.is_empty() && states.of_type.iter().all(|state| state.is_as_it_was()) {
         return;
     }
-    apart.parts.join(&mut wrapper);
-    let as_it_was = AsItWas { old, states, type_of: &type_of };
-    as_it_was.recognise(site, &mut wrapper);
+    per_type.parts.join(&mut wrapper);
+    let unchanged = Unchanged { old, states, type_of: &type_of };
+    unchanged.recognise(site, &mut wrapper);
     add_routes(site, &mut wrapper, &type_of);
-    as_it_was.restore_tables(&mut wrapper);
-    let learned_from = as_it_was.learned_from();
+    unchanged.restore_tables(&mut wrapper);
+    let learned_from = unchanged.learned_from();
     let relearned: Vec<(usize, usize)> = type_of
         .iter()
         .enumerate()
         .filter(|(_, at)| states.of_type.get(**at).is_none_or(|state| *state == TypeState::Relearned))
         .map(|(page, at)| (page, *at))
         .collect();
-    let tables = &apart.saved.wrapper.schema.tables;
+    let tables = &per_type.saved.wrapper.schema.tables;
     repair.torn = parents::torn(site, &wrapper, &relearned, old.wrapper.schema.tables.len());
-    repair.gone = proof.gone.iter().map(|&table| apart.parts.whole(&tables[table].name).to_owned()).collect();
+    repair.gone =
+        proof.gone.iter().map(|&table| per_type.parts.whole(&tables[table].name).to_owned()).collect();
     let mut saved = remember_some(site, wrapper, provenance, &learned_from);
-    as_it_was.remember(&mut saved);
+    unchanged.remember(&mut saved);
     let Proof { mut columns, records, found, .. } = proof;
     // The list of articles is on pages of every type.
     let is_articles =
-        |table: usize| apart.saved.wrapper.lists.as_ref().is_some_and(|lists| lists.table == table);
-    let changed = || (0..kept.len()).filter(|&at| !kept[at]).collect();
+        |table: usize| per_type.saved.wrapper.lists.as_ref().is_some_and(|lists| lists.table == table);
+    let changed = || (0..keeps_template.len()).filter(|&at| !keeps_template[at]).collect();
     let types_of: Vec<Vec<usize>> = columns
         .iter()
         .map(|column| match is_articles(column.place.0) {
@@ -231,8 +233,8 @@ fn relearn(
             false => vec![tables[column.place.0].page_type],
         })
         .collect();
-    apart.parts.rename(&mut columns, &mut added);
-    keep_lost(old, &mut saved, &columns, &types_of);
+    per_type.parts.rename(&mut columns, &mut added);
+    keep_values_of_lost_columns(old, &mut saved, &columns, &types_of);
     repair.saved = saved;
     repair.columns.extend(columns);
     repair.added = added;
@@ -270,48 +272,61 @@ fn kept_columns(old: &SavedWrapper, states: &States) -> Vec<ColumnProof> {
 
 /// What was found again, the pages being of certain types.
 struct Attempt {
-    apart: Apart,
-    wide: Wide,
+    per_type: TablesPerType,
+    candidates: WithCandidates,
     proof: Proof,
     /// The type of each page, at the place that it has in the end.
     type_of: Vec<usize>,
-    /// For each page type of `apart`, whether it keeps its template.
-    kept: Vec<bool>,
+    /// For each page type of `per_type`, whether it keeps its template.
+    keeps_template: Vec<bool>,
 }
 
 impl Attempt {
     /// `split` are the old types whose pages are of as many types as they look like now.
     fn new(site: &Site, old: &SavedWrapper, found: &PageTypes, states: &States, split: &[bool]) -> Self {
         let retyped = retype::retype(&states.known, old, found, split);
-        let apart = take_apart(old, site, &retyped);
-        let mut kept: Vec<bool> = states.of_type.iter().map(|state| state.is_kept()).collect();
-        kept.resize(apart.old_of.len(), false);
+        let per_type = tables_per_type(old, site, &retyped);
+        let mut keeps_template: Vec<bool> = states.of_type.iter().map(|state| state.is_kept()).collect();
+        keeps_template.resize(per_type.old_of.len(), false);
         let mut places: Vec<usize> = Vec::new();
-        let mut next = apart.old_of.len();
-        for place in &apart.type_of {
+        let mut next = per_type.old_of.len();
+        for place in &per_type.type_of {
             places.push(place.unwrap_or(next));
             next += usize::from(place.is_none());
         }
         let type_of = retyped.types.type_of.iter().map(|&at| places[at]).collect();
         let mut learned = induce_unified(site, retyped.types, Unify::WithinTypes);
         // What pages are for does not change with what they look like.
-        for (info, old) in learned.schema.page_types.iter_mut().zip(&apart.type_of) {
+        for (info, old) in learned.schema.page_types.iter_mut().zip(&per_type.type_of) {
             if let Some(old) = old {
-                info.role.clone_from(&apart.saved.wrapper.schema.page_types[*old].role);
+                info.role.clone_from(&per_type.saved.wrapper.schema.page_types[*old].role);
             }
         }
-        relist::relist(site, &apart.saved, &mut learned, &apart.type_of, kept.contains(&true));
-        let wide = widen::widen(&learned);
-        let proof = align::align(site, &apart.saved, &wide, &apart.type_of, &kept, &apart.parts);
-        Attempt { apart, wide, proof, type_of, kept }
+        relist::relist(
+            site,
+            &per_type.saved,
+            &mut learned,
+            &per_type.type_of,
+            keeps_template.contains(&true),
+        );
+        let candidates = candidates::with_candidates(&learned);
+        let proof = align::align(
+            site,
+            &per_type.saved,
+            &candidates,
+            &per_type.type_of,
+            &keeps_template,
+            &per_type.parts,
+        );
+        Attempt { per_type, candidates, proof, type_of, keeps_template }
     }
 
     /// For each old page type, on how many pages its columns were found again, all in all.
     fn found_again(&self, types: usize) -> Vec<usize> {
         let mut found = vec![0; types];
         for column in self.proof.columns.iter().filter(|column| column.is_proved()) {
-            let page_type = self.apart.saved.wrapper.schema.tables[column.place.0].page_type;
-            found[self.apart.old_of[page_type]] += column.agreed;
+            let page_type = self.per_type.saved.wrapper.schema.tables[column.place.0].page_type;
+            found[self.per_type.old_of[page_type]] += column.agreed;
         }
         found
     }
@@ -327,12 +342,12 @@ fn best_attempt(site: &Site, old: &SavedWrapper, found: &PageTypes, states: &Sta
         return whole;
     }
     let split = Attempt::new(site, old, found, states, &may_split);
-    if split.apart.old_of.len() == types {
+    if split.per_type.old_of.len() == types {
         return whole;
     }
     let by_type = whole.found_again(types).into_iter().zip(split.found_again(types));
     let better: Vec<bool> = by_type.map(|(whole, split)| split > whole).collect();
-    let is_split = |at: usize| split.apart.old_of[types..].contains(&at);
+    let is_split = |at: usize| split.per_type.old_of[types..].contains(&at);
     if (0..types).all(|at| !better[at]) {
         return whole;
     }

@@ -7,19 +7,19 @@ use unsite_wrapper::{
 };
 
 use super::align::Proof;
-use super::widen::Wide;
+use super::candidates::WithCandidates;
 use crate::naming::Namer;
 
 /// The wrapper of the changed site, and what is new in it. Old page types, tables and columns keep their places; what
-/// was not found again stays empty. `kept` are the page types that keep their templates.
+/// was not found again stays empty. `keeps_template` are the page types that keep their templates.
 pub(super) fn rebuild(
     old: &SavedWrapper,
-    wide: &Wide,
+    candidates: &WithCandidates,
     proof: &Proof,
     old_of: &[Option<usize>],
-    kept: &[bool],
+    keeps_template: &[bool],
 ) -> (Wrapper, Vec<String>) {
-    let new = &wide.wrapper;
+    let new = &candidates.wrapper;
     let mut schema = old.wrapper.schema.clone();
     let mut added = Vec::new();
     // Page types: the old ones in their places, new ones behind.
@@ -27,7 +27,7 @@ pub(super) fn rebuild(
     for (at, old_type) in old_of.iter().enumerate() {
         type_places.push(old_type.unwrap_or(schema.page_types.len()));
         match old_type {
-            Some(place) if kept[*place] => {}
+            Some(place) if keeps_template[*place] => {}
             Some(place) => {
                 let info = &new.schema.page_types[at];
                 schema.page_types[*place] = info.clone();
@@ -35,7 +35,7 @@ pub(super) fn rebuild(
             None => schema.page_types.push(new.schema.page_types[at].clone()),
         }
     }
-    let is_kept = |place: usize| kept.get(place) == Some(&true);
+    let is_kept = |place: usize| keeps_template.get(place) == Some(&true);
     let mut places = Places { tables: proof.tables.clone(), ..Places::default() };
     for (at, model) in new.types.iter().enumerate().filter(|(at, _)| is_kept(type_places[*at])) {
         // What leads to their pages leads to the rows of their old tables.
@@ -44,14 +44,14 @@ pub(super) fn rebuild(
     let new_lists = new.lists.as_ref().map(|lists| lists.table);
     // Pages that have not changed list what they listed, unless the list of articles is found again for all.
     let lists_stay =
-        kept.contains(&true) && new_lists.is_none_or(|lists| !places.tables.contains_key(&lists));
+        keeps_template.contains(&true) && new_lists.is_none_or(|lists| !places.tables.contains_key(&lists));
     let old_lists = old.wrapper.lists.as_ref().map(|lists| lists.table).filter(|_| lists_stay);
     let is_skipped = |at: usize| match Some(at) == new_lists {
         true => lists_stay,
         false => is_kept(type_places[new.schema.tables.get(at).map_or(0, |table| table.page_type)]),
     };
     let skipped: Vec<bool> = (0..new.schema.tables.len()).map(is_skipped).collect();
-    places.fill(wide, proof, (&type_places, &skipped, old_lists), &mut schema, &mut added);
+    places.fill(candidates, proof, (&type_places, &skipped, old_lists), &mut schema, &mut added);
     let mut types: Vec<TypeModel> = old.wrapper.types.clone();
     types.resize_with(schema.page_types.len(), TypeModel::default);
     let mut pages = vec![0u32; types.len()];
@@ -110,7 +110,7 @@ impl Places {
     /// articles where it stays.
     fn fill(
         &mut self,
-        wide: &Wide,
+        candidates: &WithCandidates,
         proof: &Proof,
         (types, skipped, lists_stay): (&[usize], &[bool], Option<usize>),
         schema: &mut Schema,
@@ -125,7 +125,7 @@ impl Places {
             let info = &mut schema.tables[table].columns[at];
             match column.shown_by.first() {
                 Some(&(new_table, new_column)) => {
-                    let found = &wide.wrapper.schema.tables[new_table].columns[new_column];
+                    let found = &candidates.wrapper.schema.tables[new_table].columns[new_column];
                     info.selector.clone_from(&found.selector);
                     info.label.clone_from(&found.label);
                     info.routes.clone_from(&found.routes);
@@ -142,10 +142,10 @@ impl Places {
                 }
             }
         }
-        let found = &wide.wrapper.schema.tables;
+        let found = &candidates.wrapper.schema.tables;
         let has_new = |at: usize, columns: &BTreeMap<(usize, usize), _>| {
-            let chosen = wide.chosen.get(at).copied().unwrap_or_default();
-            at < wide.tables
+            let chosen = candidates.chosen.get(at).copied().unwrap_or_default();
+            at < candidates.tables
                 && !skipped[at]
                 && (0..chosen).any(|column| {
                     !columns.contains_key(&(at, column)) && !proof.repeating.contains(&(at, column))
@@ -160,9 +160,9 @@ impl Places {
             }
         }
         for (at, table) in found.iter().enumerate().filter(|(at, _)| !skipped[*at]) {
-            let chosen = wide.chosen.get(at).copied().unwrap_or_default();
-            let is_new =
-                has_new(at, &self.columns) || (holds_new[at] && at < wide.tables && table.parent.is_some());
+            let chosen = candidates.chosen.get(at).copied().unwrap_or_default();
+            let is_new = has_new(at, &self.columns)
+                || (holds_new[at] && at < candidates.tables && table.parent.is_some());
             if !self.tables.contains_key(&at) && !is_new {
                 continue;
             }
@@ -187,7 +187,7 @@ impl Places {
             self.new_columns(at, place, &table.columns[..chosen], (schema, proof), added);
         }
         for (&(table, column), homes) in &self.columns {
-            let target = wide.wrapper.schema.tables[table].columns[column].references;
+            let target = candidates.wrapper.schema.tables[table].columns[column].references;
             let target = target.and_then(|target| self.tables.get(&target).copied());
             for &(home, at) in homes {
                 let column = &mut schema.tables[home].columns[at];

@@ -43,7 +43,12 @@ pub(super) struct Pair {
 }
 
 /// What was known and what is there now, page by page.
-pub(super) fn pairs(site: &Site, old: &SavedWrapper, wide: &Wrapper, old_of: &[Option<usize>]) -> Vec<Pair> {
+pub(super) fn pairs(
+    site: &Site,
+    old: &SavedWrapper,
+    candidates: &Wrapper,
+    old_of: &[Option<usize>],
+) -> Vec<Pair> {
     let at_address: FxHashMap<&str, usize> =
         site.pages.iter().enumerate().map(|(at, page)| (page.raw.url.as_str(), at)).collect();
     old.known
@@ -51,7 +56,7 @@ pub(super) fn pairs(site: &Site, old: &SavedWrapper, wide: &Wrapper, old_of: &[O
         .filter_map(|known| {
             let page = &site.pages[*at_address.get(known.url.as_str())?];
             let new_type = old_of.iter().position(|old| *old == Some(known.page_type))?;
-            let record = wide.read(&page.raw, &page.tree, &[], Some(new_type));
+            let record = candidates.read(&page.raw, &page.tree, &[], Some(new_type));
             let all_known = |hash| {
                 let mut values = known_values(old, &known.lost, hash);
                 values.extend(known_values(old, &known.rows, hash));

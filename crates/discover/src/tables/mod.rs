@@ -1,7 +1,4 @@
-//! Relations: from clusters to tables as published, and across page types: a link to a page refers to the row of that
-//! page.
-
-pub mod relations;
+//! Across page types: a link to a page refers to the row of that page, lists of one kind are one table.
 
 mod articles;
 mod collected;

@@ -22,7 +22,7 @@ const FAMILY: usize = 6;
 const LOOKED_AT: usize = 1000;
 
 /// Learns the names from the pages of one type.
-pub(crate) fn class_map(trees: &[&Tree]) -> ClassMap {
+pub fn class_map(trees: &[&Tree]) -> ClassMap {
     let step = trees.len().div_ceil(LOOKED_AT).max(1);
     let trees: Vec<&Tree> = trees.iter().copied().step_by(step).collect();
     let pages_with = pages_with_names(&trees);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use unsite_discover::page_types::{self, methods::METHODS};
+use unsite_discover::page_types;
 use unsite_discover::{Site, SitePage, induce};
 use unsite_dom::{Limits, RawPage};
 use unsite_wrapper::{PageRecord, Wrapper};
@@ -27,7 +27,7 @@ pub(crate) fn learn(types: Vec<Pages<'_>>) -> (Wrapper, Vec<PageRecord>) {
     }
     // A site has an order of its own.
     let site = Site::parse(raw, &Limits::default());
-    let mut found = page_types::cluster(&site, &METHODS[0], &page_types::Options::default());
+    let mut found = page_types::cluster(&site, &page_types::Options::default());
     found.type_of = site.pages.iter().map(|page| type_at[&page.raw.url]).collect();
     found.count = types.len();
     found.built_like = (0..types.len()).collect();

@@ -23,8 +23,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use unsite_discover::page_types::{self, methods};
-use unsite_discover::{Site, induce, remember};
+use unsite_discover::{Site, induce, page_types, remember};
 use unsite_dom::{Limits, RawPage};
 use unsite_eval::{GoldPage, GoldSite};
 use unsite_wrapper::{Provenance, SavedWrapper, Wrapper};
@@ -85,11 +84,7 @@ fn sites(data: &Path, suites: &[&str], filter: &str) -> Result<Vec<PathBuf>, Box
 /// Learns from pages; also the site.
 fn learn(pages: Vec<RawPage>) -> (Site, Wrapper) {
     let site = Site::parse(pages, &Limits::default());
-    let types = page_types::cluster(
-        &site,
-        &methods::METHODS[0],
-        &page_types::Options { seed: 42, ..Default::default() },
-    );
+    let types = page_types::cluster(&site, &page_types::Options { seed: 42, ..Default::default() });
     let wrapper = induce(&site, types);
     (site, wrapper)
 }

@@ -1,12 +1,10 @@
 //! How good is a result: the measures of the papers and of the public benchmarks.
 //!
-//! Everything here compares a result with labels; nothing here is used to find a structure, except
-//! [`internal`], which THOR's k-means maximises over its restarts.
+//! Everything here compares a result with labels; nothing here is used to find a structure.
 
 pub mod clustering;
 pub mod effort;
 pub mod fields;
-pub mod internal;
 pub mod key_paths;
 pub mod main_text;
 pub mod neighbours;

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use serde_json::json;
 use unsite::Exit;
-use unsite_discover::data::DATA_METHODS;
-use unsite_discover::page_types::methods::METHODS;
+use unsite_methods::data::DATA_METHODS;
+use unsite_methods::page_types::METHODS;
 
 use crate::cli::Global;
 use crate::ui::Grid;

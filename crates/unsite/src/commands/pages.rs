@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 use unsite::pipeline;
 use unsite::{Exit, Options, Outcome};
 use unsite_acquire::Source;
+use unsite_discover::page_types::PageTypes;
 use unsite_discover::page_types::auto::Typing;
-use unsite_discover::page_types::methods::keyclus::{KeyPaths, TypeMark};
-use unsite_discover::page_types::{PageTypes, cluster};
 use unsite_discover::{Site, page_types};
+use unsite_methods::page_types::cluster;
+use unsite_methods::page_types::keyclus::{KeyPaths, TypeMark};
 
 use super::scratch::run_in_scratch;
 use crate::cli::{Discovery, Global};

@@ -17,8 +17,10 @@ use anyhow::Result;
 use rayon::prelude::*;
 use thiserror::Error;
 use unsite_acquire::Source;
-use unsite_discover::{Site, induce, page_types};
+use unsite_discover::page_types::PageTypes;
+use unsite_discover::{Site, induce};
 use unsite_dom::{Problem, ProblemKind, RawPage, Tree};
+use unsite_methods::page_types::cluster;
 use unsite_store::{Output, Sink, Summary};
 use unsite_wrapper::{PageRecord, Wrapper};
 
@@ -166,14 +168,14 @@ pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress
     progress.stage("parsing", Some(pages.len()));
     let site = Site::parse(pages, &options.limits);
     progress.stage("discovering", None);
-    let types = page_types::cluster(&site, options.method, &options.page_type_options());
+    let types = cluster(&site, options.method, &options.page_type_options());
     let type_pages = type_pages(&site, &types);
     let type_of = types.type_of.clone();
     let wrapper = induce(&site, types);
     Learned { site, wrapper, type_of, type_pages }
 }
 
-fn type_pages(site: &Site, types: &page_types::PageTypes) -> Vec<TypePages> {
+fn type_pages(site: &Site, types: &PageTypes) -> Vec<TypePages> {
     let urls = site.urls();
     let addresses = |pages: &Vec<usize>| pages.iter().map(|&page| urls[page].to_owned()).collect();
     let both = types.typical.iter().zip(&types.doubtful);

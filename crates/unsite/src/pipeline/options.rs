@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use unsite_discover::data::DataMethod;
 use unsite_discover::page_types;
-use unsite_discover::page_types::methods::{METHODS, Method};
 use unsite_dom::Limits;
+use unsite_methods::data::DataMethod;
+use unsite_methods::page_types::{METHODS, Method};
 use unsite_store::Meta;
 use unsite_wrapper::{Route, Schema};
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use unsite_acquire::Source;
-use unsite_discover::data::{self, DataMethod};
-use unsite_discover::{Site, page_types};
+use unsite_discover::Site;
+use unsite_methods::data::{self, DataMethod};
+use unsite_methods::page_types::cluster;
 use unsite_store::{Output, Sink};
 use unsite_wrapper::Wrapper;
 
@@ -29,7 +30,7 @@ pub(super) fn run(
     progress.stage("parsing", Some(learned_from));
     let site = Site::parse(sampled.pages, &options.limits);
     progress.stage("discovering", None);
-    let types = page_types::cluster(&site, options.method, &options.page_type_options());
+    let types = cluster(&site, options.method, &options.page_type_options());
     let type_pages = type_pages(&site, &types);
     let (schema, records) = data::read(&site, &types, method);
     let meta = options.meta(&short_name(source), &schema).with("data_method", method.name);

@@ -7,6 +7,7 @@ use unsite_acquire::Source;
 use unsite_discover::page_types::neighbours::{self, Neighbours};
 use unsite_discover::{Repair, Site, extend, remember};
 use unsite_dom::{ProblemKind, RawPage, Tree};
+use unsite_methods::page_types::cluster;
 use unsite_store::{Output, Sink, Summary};
 use unsite_wrapper::drift::{Aspect, Finding, Revisited, compare};
 use unsite_wrapper::profile::Profiler;
@@ -327,7 +328,8 @@ pub fn learn_new(
     }
     progress.stage("learning new page types", None);
     let site = Site::parse(pages, &options.limits);
-    Ok(Some(extend(&site, saved, options.method, &options.page_type_options())))
+    let types = cluster(&site, options.method, &options.page_type_options());
+    Ok(Some(extend(&site, saved, types)))
 }
 
 /// Learns a changed site anew under the old names.

@@ -6,7 +6,7 @@ use unsite_dom::{NodeId, Tree, Url};
 use unsite_wrapper::ClassMap;
 
 use crate::experts::{InLink, hash, mix};
-use crate::page_types::methods::keyclus::SearchLog;
+use crate::page_types::SearchLog;
 use crate::site::{Site, SitePage};
 
 /// Different links kept to one page; a page of the menu has thousands that all say the same.

@@ -51,11 +51,6 @@ const SHOWN_PAGES: usize = 3;
 /// A type, and how much more a page is like it than like the next one.
 type Placed = (usize, f64);
 
-/// A label for each page.
-pub(super) fn cluster(site: &Site, options: &Options) -> Vec<usize> {
-    Typing::of(site, options).type_of
-}
-
 /// The page types of a site, with everything needed to explain them and to recognise further pages.
 ///
 /// # What it does

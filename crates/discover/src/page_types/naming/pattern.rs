@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use unsite_dom::Url;
 
 use crate::naming::slug;
-use crate::page_types::methods::keyclus::SEARCH_PARAMETERS;
+use crate::page_types::SEARCH_PARAMETERS;
 
 /// A part of the addresses that this share of them has is part of the pattern: one odd page changes no pattern.
 const CONSTANT: f64 = 0.9;

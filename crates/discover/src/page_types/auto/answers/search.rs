@@ -7,7 +7,7 @@ use unsite_wrapper::ClassMap;
 
 use super::super::sample::kind;
 use crate::experts::{PAGERS, hash, mix};
-use crate::page_types::methods::keyclus::SEARCH_PARAMETERS;
+use crate::page_types::SEARCH_PARAMETERS;
 use crate::site::Site;
 
 /// A target on this share of pages is part of the site's frame. Half, as no answer is given to every second question.
