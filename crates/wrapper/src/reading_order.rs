@@ -96,9 +96,8 @@ impl<'v> Landmarks<'v> {
             let rest = text.value.get(stretch.landmark.len()..)?.trim_start();
             return Some((text.node, rest));
         }
-        let mut alike = stretch.texts.clone().filter(|&at| {
-            !view.texts[at].hidden && holder(view, at) == behind.tag
-        });
+        let mut alike =
+            stretch.texts.clone().filter(|&at| !view.texts[at].hidden && holder(view, at) == behind.tag);
         let text = &view.texts[alike.nth(behind.index as usize)?];
         Some((text.node, text.value.as_ref()))
     }

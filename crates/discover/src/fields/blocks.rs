@@ -155,7 +155,8 @@ fn held(views: &[View], landmarks: &Landmarks, group: &[Member]) -> Vec<Vec<u32>
         let (texts, constant) = places[place];
         constant as f64 >= PURE * texts as f64
     };
-    let pure = |inside: Vec<(u64, u32)>| inside.into_iter().filter(|(place, _)| is_pure(place)).map(|one| one.1);
+    let pure =
+        |inside: Vec<(u64, u32)>| inside.into_iter().filter(|(place, _)| is_pure(place)).map(|one| one.1);
     found.into_iter().map(|inside| pure(inside).collect()).collect()
 }
 
@@ -178,7 +179,9 @@ fn place_inside(view: &View, from: NodeId, to: NodeId) -> u64 {
 fn varies(views: &[View], members: &[Member]) -> bool {
     let said = |member: &Member| {
         let view = &views[member.page as usize];
-        view.texts[view.texts_in(member.node)].iter().fold(0u64, |hash, text| hash.rotate_left(5) ^ text.hash())
+        view.texts[view.texts_in(member.node)]
+            .iter()
+            .fold(0u64, |hash, text| hash.rotate_left(5) ^ text.hash())
     };
     let distinct: FxHashSet<u64> = members.iter().map(said).collect();
     distinct.len() > 1 && distinct.len() as f64 >= VARYING * members.len() as f64

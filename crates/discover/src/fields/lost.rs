@@ -66,11 +66,8 @@ pub(super) fn add_lost(
             && slot.values as f64 >= enough
             && lost as f64 >= MOSTLY_LOST * slot.values as f64
     };
-    let mut lost: Vec<Slot> = found
-        .into_values()
-        .filter(|(slot, lost)| is_column(slot, *lost))
-        .map(|(slot, _)| slot)
-        .collect();
+    let mut lost: Vec<Slot> =
+        found.into_values().filter(|(slot, lost)| is_column(slot, *lost)).map(|(slot, _)| slot).collect();
     lost.sort_by(|a, b| a.what.cmp(&b.what));
     let any = !lost.is_empty();
     slots.extend(lost);

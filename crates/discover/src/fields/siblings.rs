@@ -95,11 +95,8 @@ pub(crate) fn plan(
             Turns::None => blocks::split(views, landmarks, &labelled),
             _ => (Vec::new(), labelled),
         };
-        let of_block = |block: blocks::Block| Plan {
-            label: label.clone(),
-            holds: block.landmarks,
-            ..Plan::default()
-        };
+        let of_block =
+            |block: blocks::Block| Plan { label: label.clone(), holds: block.landmarks, ..Plan::default() };
         plans.extend(blocks.into_iter().map(of_block));
         if labelled.is_empty() {
             continue;
