@@ -3,6 +3,7 @@
 mod alternation;
 mod callings;
 mod columns;
+mod exchange;
 mod grow;
 mod headings;
 mod labels;

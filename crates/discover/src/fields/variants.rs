@@ -123,13 +123,18 @@ impl Kind {
         !apart && self.names.iter().any(|name| !name.starts_with('#') && other.names.contains(name))
     }
 
+    /// Has the other all of its names, and more (`hit`, `hit best`)? That is how a template marks one of many.
+    fn is_marked_as(&self, other: &Kind) -> bool {
+        !self.names.is_empty() && self.names.iter().all(|name| other.names.contains(name))
+    }
+
     fn stands_for(&self, other: &Kind, parents: usize) -> bool {
         let meet = other.parents.intersection(&self.parents).count() as f64;
         let rarer = other.parents.len().min(self.parents.len()) as f64;
         let likeness = similarity(&self.shape, &other.shape);
         let complex = self.shape.len() >= COMPLEX && other.shape.len() >= COMPLEX;
         if meet > MEET * rarer {
-            let rows = self.repeated && (complex || self.is_row);
+            let rows = self.repeated && (complex || self.is_row || self.is_marked_as(other));
             if likeness >= SAME_ROWS && (rows || (complex && self.is_kin(other))) {
                 return true;
             }
