@@ -356,7 +356,7 @@ fn a_list_of_the_same_length_everywhere_is_a_list() {
     let page = |at: usize| {
         let related: String = (0..4)
             .map(|i| {
-                let n = (at * 5 + i * 11) % 37;
+                let n = (at * at * 7 + i * i * 13 + at * i * 5 + i * 3) % 37;
                 format!("<li class=rel><a href=/p/{n}>{} lamp {n}</a></li>", kinds[n % 7])
             })
             .collect();

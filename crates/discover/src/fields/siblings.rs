@@ -173,6 +173,13 @@ fn places(views: &[View], group: &[Member], shape: &[u64]) -> Option<u32> {
     if matches!(tree.name(first.node), "td" | "th") && shape.len() < COMPLEX {
         return Some((most as u32).min(MOST_PLACES));
     }
+    if most <= FEW_PLACES && parents.len() >= 3 && places_are_named(views, group, &parents, most) {
+        return Some(most as u32);
+    }
+    // Blocks that are built alike and not named apart are rows, however many there are.
+    if shape.len() >= COMPLEX {
+        return None;
+    }
     let mut counts: FxHashMap<usize, usize> = FxHashMap::default();
     for range in &parents {
         *counts.entry(range.len()).or_default() += 1;
@@ -181,19 +188,29 @@ fn places(views: &[View], group: &[Member], shape: &[u64]) -> Option<u32> {
     let usual = counts.iter().max_by_key(|(count, parents)| (**parents, **count));
     let same = usual
         .is_some_and(|(count, having)| *count > 1 && *having as f64 >= SAME_COUNT * parents.len() as f64);
-    let blocks = shape.len() >= COMPLEX;
-    let entries = blocks || prose::are_links(views, group);
-    let many = most > if entries { FEW_PLACES } else { MOST_PLACES as usize };
+    let links = prose::are_links(views, group);
+    let many = most > if links { FEW_PLACES } else { MOST_PLACES as usize };
     if !same || many || parents.len() < 3 {
         return None;
     }
     let shorter = exchange::told_by_place(views, group, &parents);
-    // A few texts, as many everywhere, are fields until something that was seen in one place is seen in another;
-    // of blocks and links, each place has to show that it is one.
-    let fields = !entries
+    // A few texts, as many everywhere, are fields until something that was seen in one place is seen in another; of
+    // links, each place has to show that it is one.
+    let fields = !links
         && most <= FEW_PLACES
         && parents.len() >= MANY_PARENTS
         && counts.len() == 1
         && !exchange::wander(views, group, &parents);
     (shorter > 0.0 || fields).then_some(most as u32)
+}
+
+/// Has each place a class of its own, the same under all parents (`span2`, `span8`)?
+fn places_are_named(views: &[View], group: &[Member], parents: &[Range<usize>], most: usize) -> bool {
+    let class = |member: &Member| views[member.page as usize].tree.attr(member.node, "class");
+    let first = parents.iter().find(|range| range.len() == most).map(|range| &group[range.clone()]);
+    let Some(first) = first else { return false };
+    let names: Vec<Option<&str>> = first.iter().map(class).collect();
+    let distinct = (0..names.len()).all(|at| names[at].is_some() && !names[..at].contains(&names[at]));
+    let agree = |range: &&Range<usize>| group[(*range).clone()].iter().map(class).eq(names.iter().copied());
+    distinct && parents.iter().filter(agree).count() as f64 >= SAME_COUNT * parents.len() as f64
 }

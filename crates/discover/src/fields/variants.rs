@@ -17,7 +17,8 @@ const SAME_ROWS: f64 = 0.7;
 /// Simple kinds that never meet are one place if together they stand under this share of the parents.
 const COVER: f64 = 0.95;
 
-/// Kinds of one tag that are compared with each other; more are data in class names.
+/// Kinds of one tag that others are compared with, the largest first. Where there are more, data is in class names, and
+/// what it names is mostly like one of these.
 const MOST_KINDS: usize = 40;
 
 /// Members whose shapes are looked at to find the usual one.
@@ -53,7 +54,7 @@ pub(crate) fn join(views: &[View], parents: usize, kinds: Kinds) -> (Kinds, Vec<
     let mut joined: Kinds = Vec::new();
     for (signature, members) in kinds {
         let tag = tag(&members);
-        if tag.is_empty() || by_tag[tag] < 2 || by_tag[tag] > MOST_KINDS {
+        if tag.is_empty() || by_tag[tag] < 2 {
             joined.push((signature, members));
             continue;
         }
@@ -73,7 +74,7 @@ pub(crate) fn join(views: &[View], parents: usize, kinds: Kinds) -> (Kinds, Vec<
             }));
         }
         for kind in group {
-            match kept.iter_mut().find(|leader| leader.stands_for(&kind, parents)) {
+            match kept.iter_mut().take(MOST_KINDS).find(|leader| leader.stands_for(&kind, parents)) {
                 Some(leader) => {
                     aliases.push((kind.signature, leader.signature));
                     leader.take(kind);
