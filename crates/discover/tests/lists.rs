@@ -349,3 +349,167 @@ fn a_list_on_few_pages_is_kept_for_its_rows() {
         assert_eq!(list_with(&pages[at], "part ").len(), 15, "{:?}", pages[at]);
     }
 }
+
+#[test]
+fn a_list_of_the_same_length_everywhere_is_a_list() {
+    let kinds = ["Compact", "Robust", "Quiet", "Light", "Precise", "Minimal", "Elegant"];
+    let page = |at: usize| {
+        let related: String = (0..4)
+            .map(|i| {
+                let n = (at * at * 7 + i * i * 13 + at * i * 5 + i * 3) % 37;
+                format!("<li class=rel><a href=/p/{n}>{} lamp {n}</a></li>", kinds[n % 7])
+            })
+            .collect();
+        format!("<h1>Lamp {at}</h1><p class=price>{}.00 EUR</p><ul class=related>{related}</ul>", at * 3 + 7)
+    };
+    for page in rows(&(0..40).map(page).collect::<Vec<_>>()) {
+        let related = list_with(&page, "/p/");
+        assert_eq!(related.len(), 4, "{page:?}");
+        assert!(related.iter().all(|row| row.contains(" lamp ") && row.contains("/p/")), "{page:?}");
+    }
+}
+
+#[test]
+fn search_hits_of_a_link_a_span_and_a_paragraph_are_rows() {
+    let page = |at: usize| {
+        let hits: String = (0..5 + at % 3)
+            .map(|i| {
+                let n = at * 10 + i;
+                format!(
+                    "<li><a href=/d/{n}>Document number {n}</a> <span>{n} KB</span>\
+                     <p>Here is what document {n} says about the thing that was asked for, told in \
+                     a sentence or two that somebody wrote at length and in words of his own.</p></li>"
+                )
+            })
+            .collect();
+        format!("<h1>Results for {at}</h1><ul>{hits}</ul>")
+    };
+    for (at, page) in rows(&(0..9).map(page).collect::<Vec<_>>()).iter().enumerate() {
+        assert_eq!(list_with(page, "/d/").len(), 5 + at % 3, "{page:?}");
+    }
+}
+
+#[test]
+fn headings_with_as_many_paragraphs_each_are_records() {
+    let page = |at: usize| {
+        let entries: String = (0..4 + at % 3)
+            .map(|i| {
+                let n = at * 10 + i;
+                format!("<h2>Entry {n}</h2><p>First line of {n}</p><p>Second line of {n}</p>")
+            })
+            .collect();
+        format!("<h1>Page {at}</h1><div>{entries}</div>")
+    };
+    for (at, page) in rows(&(0..9).map(page).collect::<Vec<_>>()).iter().enumerate() {
+        let entries = list_with(page, "Entry ");
+        assert_eq!(entries.len(), 4 + at % 3, "{page:?}");
+        assert!(
+            entries.iter().all(|row| row.contains("First line") && row.contains("Second line")),
+            "{page:?}"
+        );
+    }
+}
+
+#[test]
+fn a_highlighted_row_is_a_row() {
+    let page = |at: usize| {
+        let hits: String = (0..6)
+            .map(|i| {
+                let n = at * 10 + i;
+                let class = if i == 0 { "hit best" } else { "hit" };
+                format!("<div class='{class}'><a href=/d/{n}>Thing {n}</a></div>")
+            })
+            .collect();
+        format!("<h1>Results for {at}</h1><div class=hits>{hits}</div>")
+    };
+    for page in rows(&(0..9).map(page).collect::<Vec<_>>()) {
+        assert_eq!(list_with(&page, "/d/").len(), 6, "{page:?}");
+    }
+}
+
+#[test]
+fn a_card_that_an_empty_link_covers_keeps_its_address() {
+    let page = |at: usize| {
+        let cards: String = (0..3 + at % 4)
+            .map(|i| {
+                let n = at * 10 + i;
+                format!(
+                    "<article><h2>Clinic {n}</h2><span>May {n}</span>\
+                     <a href=/c/{n} aria-label='more about Clinic {n}'></a></article>"
+                )
+            })
+            .collect();
+        format!("<h1>City {at}</h1><main>{cards}</main>")
+    };
+    for (at, page) in rows(&(0..9).map(page).collect::<Vec<_>>()).iter().enumerate() {
+        let cards = list_with(page, "Clinic ");
+        assert_eq!(cards.len(), 3 + at % 4, "{page:?}");
+        assert!(cards.iter().all(|row| row.contains("/c/")), "{page:?}");
+    }
+}
+
+#[test]
+fn boxes_of_a_layout_are_no_rows_but_cards_in_boxes_are() {
+    let boxed = |inside: &str| format!("<table><tr><td>{inside}</td></tr></table>");
+    let page = |at: usize| {
+        let cards: String = (0..3 + at % 4)
+            .map(|i| {
+                let n = at * 10 + i;
+                boxed(&format!(
+                    "{}{}",
+                    boxed(&format!("<a href=/b/{n}>Book {n}</a>")),
+                    boxed(&format!("by <b>Writer {n}</b>"))
+                ))
+            })
+            .collect();
+        let menu = boxed("<ul><li><a href=/>Home</a></li><li><a href=/b>Books</a></li></ul>");
+        let head = boxed(&format!("<h1>Shelf {at}</h1>"));
+        let foot = boxed("<p>All rights <b>reserved</b> <a href=/terms>terms</a></p>");
+        boxed(&format!("{menu}{head}{}{foot}", boxed(&cards)))
+    };
+    for (at, page) in rows(&(0..12).map(page).collect::<Vec<_>>()).iter().enumerate() {
+        let books = list_with(page, "/b/");
+        assert_eq!(books.len(), 3 + at % 4, "{page:?}");
+        assert!(books.iter().all(|row| row.contains("Writer")), "{page:?}");
+    }
+}
+
+#[test]
+fn hits_that_several_searches_show_are_not_their_own_labels() {
+    let page = |at: usize| {
+        let hits: String = (0..2 + 5 * (at % 3))
+            .map(|i| {
+                let n = (at / 2) * 40 + i;
+                format!("<tr class=item><td>Item</td><td><a href=/i/{n}>Letter number {n} to a brother</a></td></tr>")
+            })
+            .collect();
+        format!(
+            "<h1>Search {at}</h1><table><thead><tr><th>Type</th><th>Title</th></tr></thead><tbody>{hits}</tbody></table>"
+        )
+    };
+    for (at, page) in rows(&(0..6).map(page).collect::<Vec<_>>()).iter().enumerate() {
+        assert_eq!(list_with(page, "/i/").len(), 2 + 5 * (at % 3), "{page:?}");
+    }
+}
+
+#[test]
+fn items_under_years_are_the_records() {
+    let page = |at: usize| {
+        let years: String = (0..3)
+            .map(|year| {
+                let items: String = (0..1 + (at + year) % 4)
+                    .map(|i| {
+                        let n = at * 100 + year * 10 + i;
+                        format!("<li><a href=/n/{n}>Note {n}</a> <span>May {}</span></li>", n % 28 + 1)
+                    })
+                    .collect();
+                format!("<div><h3>{}</h3><ul>{items}</ul></div>", 2020 + year)
+            })
+            .collect();
+        format!("<h1>Archive {at}</h1><div>{years}</div>")
+    };
+    for (at, page) in rows(&(0..9).map(page).collect::<Vec<_>>()).iter().enumerate() {
+        let wanted: usize = (0..3).map(|year| 1 + (at + year) % 4).sum();
+        assert_eq!(list_with(page, "/n/").len(), wanted, "{page:?}");
+    }
+}

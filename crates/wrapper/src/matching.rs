@@ -266,7 +266,8 @@ pub fn inline_label(value: &str) -> Option<&str> {
     (letters && separated && !value[end..].trim_start().is_empty()).then(|| &value[..end])
 }
 
-/// What the subtree of a node looks like: sorted hashes of the paths of signatures near its top.
+/// What the subtree of a node looks like: sorted hashes of the paths of signatures near its top. A box (see
+/// [`View::unboxed`]) is one step, known by its cell.
 pub fn shape(view: &View, node: NodeId) -> Vec<u64> {
     shape_by(view, node, |node| view.signatures[node.index()])
 }
@@ -290,8 +291,8 @@ fn shape_by(view: &View, node: NodeId, kind: impl Fn(NodeId) -> u64) -> Vec<u64>
     for _ in 0..SHAPE_DEPTH {
         let mut below = Vec::new();
         for (parent, path) in level {
-            for child in view.content_children(parent) {
-                let path = shape_feature(path, kind(child));
+            for child in view.content_children(view.unboxed(parent)) {
+                let path = shape_feature(path, kind(view.unboxed(child)));
                 if !features.contains(&path) {
                     features.push(path);
                 }

@@ -34,7 +34,8 @@ pub struct View<'t> {
 #[derive(Clone, Copy, Default)]
 struct Before {
     texts: u32,
-    pictures: u32,
+    /// Pictures, and links with a name for those who do not see: a card may be covered by an empty one.
+    marks: u32,
 }
 
 /// A text that is not empty.
@@ -74,7 +75,10 @@ impl<'t> View<'t> {
     /// Of a page whose kinds of elements and texts were read before.
     pub fn of_read(tree: &'t Tree, classes: &ClassMap, kinds: &Kinds, texts: Vec<ViewText<'t>>) -> Self {
         let of_kinds = classes.signatures(tree, kinds, TEXT_SIGNATURE);
-        let are_pictures: Vec<bool> = kinds.all().iter().map(|kind| tree.name(kind.first) == "img").collect();
+        let are_called = |name: &'static str| -> Vec<bool> {
+            kinds.all().iter().map(|kind| tree.name(kind.first) == name).collect()
+        };
+        let (are_pictures, are_links) = (are_called("img"), are_called("a"));
         let signatures = kinds.by_node().iter().map(|&kind| of_kinds[kind as usize]).collect();
         let mut before = Vec::with_capacity(tree.len() + 1);
         let mut passed = Before::default();
@@ -82,7 +86,8 @@ impl<'t> View<'t> {
         for (node, &kind) in tree.nodes().zip(kinds.by_node()) {
             before.push(passed);
             passed.texts += u32::from(next.next_if_eq(&node).is_some());
-            passed.pictures += u32::from(are_pictures[kind as usize]);
+            let kind = kind as usize;
+            passed.marks += u32::from(are_pictures[kind] || (are_links[kind] && is_named_link(tree, node)));
         }
         before.push(passed);
         View { tree, texts, signatures, head: OnceLock::new(), data: OnceLock::new(), before }
@@ -104,16 +109,39 @@ impl<'t> View<'t> {
         self.before[node.index()].texts as usize..self.before[end].texts as usize
     }
 
-    /// Does the subtree show anything?
+    /// Does the subtree show anything: a text, a picture, a link with a name?
     pub fn has_content(&self, node: NodeId) -> bool {
         let (start, end) = (self.before[node.index()], self.before[self.tree.end(node).index()]);
-        start.texts < end.texts || start.pictures < end.pictures
+        start.texts < end.texts || start.marks < end.marks
+    }
+
+    /// The cell of a table that has no other: such a table is a box, and laying a page out with boxes says no more than
+    /// laying it out with `div` does. Any other node is itself.
+    pub fn unboxed(&self, node: NodeId) -> NodeId {
+        if self.tree.name(node) != "table" {
+            return node;
+        }
+        let mut at = node;
+        loop {
+            let mut inside = self.content_children(at);
+            let (Some(only), None) = (inside.next(), inside.next()) else { return node };
+            match self.tree.name(only) {
+                "tbody" | "thead" | "tr" => at = only,
+                "td" | "th" => return only,
+                _ => return node,
+            }
+        }
     }
 
     /// The children that show something: elements and texts.
     pub fn content_children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         self.tree.children(node).filter(|&child| self.has_content(child))
     }
+}
+
+/// A link that says where it leads even if nothing stands in it.
+fn is_named_link(tree: &Tree, link: NodeId) -> bool {
+    tree.attr(link, "href").is_some() && tree.attr(link, "aria-label").is_some()
 }
 
 fn head(tree: &Tree) -> Vec<(String, NodeId)> {

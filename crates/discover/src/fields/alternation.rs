@@ -68,7 +68,68 @@ pub(super) fn taking_turns(
     }
     // Headings and paragraphs take turns in every article.
     let marked = (0..turns.len()).any(|at| turns[at] != Turns::None && is_marked(views, &members[at].1));
-    if marked { turns } else { vec![Turns::None; members.len()] }
+    if marked {
+        return turns;
+    }
+    turns = vec![Turns::None; members.len()];
+    for at in headed_records(views, members, is_label) {
+        turns[at] = Turns::Taken;
+    }
+    turns
+}
+
+/// Sections that a heading opens are records if so many are built alike; those of an article are not.
+const LEAST_SECTIONS: usize = 4;
+
+/// The kinds of siblings that make up records: a heading, and what follows each heading in the same order and number
+/// (`h2 p p h2 p p`).
+fn headed_records(
+    views: &[View],
+    members: &[(u64, Vec<Member>)],
+    is_label: impl Fn(&Member) -> bool,
+) -> Vec<usize> {
+    let is_heading = |group: &[Member]| {
+        matches!(views[group[0].page as usize].tree.name(group[0].node), "h2" | "h3" | "h4" | "h5" | "h6")
+    };
+    let openers: Vec<usize> = (0..members.len()).filter(|&at| is_heading(&members[at].1)).collect();
+    if openers.is_empty() {
+        return Vec::new();
+    }
+    // The kinds of the siblings under each parent, in their order.
+    let mut in_order: Vec<(u32, u32, usize)> = Vec::new();
+    for (at, (_, group)) in members.iter().enumerate() {
+        let siblings = group.iter().filter(|member| !is_label(member));
+        in_order.extend(siblings.map(|member| (member.parent, member.position, at)));
+    }
+    in_order.sort_unstable();
+    for opener in openers {
+        let mut sections: FxHashMap<Vec<usize>, usize> = FxHashMap::default();
+        let (mut all, mut parents, mut at) = (0usize, 0usize, 0usize);
+        while at < in_order.len() {
+            let siblings: Vec<usize> = in_order[at..]
+                .iter()
+                .take_while(|next| next.0 == in_order[at].0)
+                .map(|next| next.2)
+                .collect();
+            at += siblings.len();
+            let mut opened: Vec<&[usize]> = siblings.split(|&kind| kind == opener).skip(1).collect();
+            // Behind the last record other things may follow.
+            opened.pop();
+            all += opened.len();
+            parents += usize::from(!opened.is_empty());
+            for section in opened {
+                *sections.entry(section.to_vec()).or_default() += 1;
+            }
+        }
+        let usual = sections.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)));
+        if let Some((section, times)) = usual.filter(|(section, _)| !section.is_empty())
+            && all >= LEAST_SECTIONS.max(2 * parents)
+            && times as f64 >= MOSTLY * all as f64
+        {
+            return section.into_iter().chain([opener]).collect();
+        }
+    }
+    Vec::new()
 }
 
 /// Members that are looked at.

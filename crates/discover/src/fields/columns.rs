@@ -206,7 +206,8 @@ fn readable(grown: &Grown, step: usize, under_prose: bool) -> Vec<What> {
     }
     match tag {
         "a" => reads.push(What::Attribute("href".into())),
-        "abbr" | "span" => reads.push(What::Attribute("title".into())),
+        // Components write `span` where others write `time`.
+        "abbr" | "span" => reads.extend(["title", "datetime"].map(|name| What::Attribute(name.into()))),
         "img" => reads.extend([What::Attribute("src".into()), What::Attribute("alt".into())]),
         "time" => reads.push(What::Attribute("datetime".into())),
         _ => {}

@@ -162,11 +162,17 @@ fn kinds_in_shapes(views: &[View], template: &Template) -> BTreeSet<u64> {
     for view in views {
         // For each node the features of the paths to it from the nodes one, two, three, four steps above it.
         let mut paths: Vec<[u64; SHAPE_DEPTH]> = Vec::with_capacity(view.tree.len());
+        // The boxes by their cells: in a shape both are one step.
+        let mut boxes: FxHashMap<NodeId, NodeId> = FxHashMap::default();
         for node in view.tree.nodes() {
             if missing.is_empty() {
                 return kinds;
             }
             let kind = view.signatures[node.index()];
+            let cell = view.unboxed(node);
+            if cell != node {
+                boxes.insert(cell, node);
+            }
             let mut own = [0; SHAPE_DEPTH];
             let mut above = 0;
             for (depth, feature) in own.iter_mut().enumerate() {
@@ -174,7 +180,7 @@ fn kinds_in_shapes(views: &[View], template: &Template) -> BTreeSet<u64> {
                 if missing.remove(feature) && view.tree.is_element(node) {
                     kinds.insert(kind);
                 }
-                let Some(parent) = view.tree.parent(node) else { break };
+                let Some(parent) = view.tree.parent(boxes.get(&node).copied().unwrap_or(node)) else { break };
                 above = paths[parent.index()][depth];
             }
             paths.push(own);

@@ -4,6 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::NodeId;
 use unsite_wrapper::{Introduced, Introduction, View, inline_label, introduce, label_in};
 
+use super::exchange;
 use super::grow::Instance;
 use super::opening_words;
 use super::siblings::{Member, by_parent};
@@ -154,7 +155,29 @@ pub(crate) fn find(views: &[View], instances: &[Instance], members: &[(u64, Vec<
         drop_idle_labels(views, instances, &mut labels);
     }
     drop_static_lists(views, members, &mut labels);
+    drop_shuffled(views, members, &mut labels);
     labels
+}
+
+/// Names of facts come in an order of their own, first words of values in any: the labels of rows that are shuffled from
+/// parent to parent are values.
+fn drop_shuffled(views: &[View], members: &[(u64, Vec<Member>)], labels: &mut Labels) {
+    for (_, group) in members {
+        let label_of = |member: &Member| {
+            let view = &views[member.page as usize];
+            let label = labels.of(&view.texts[view.texts_in(member.node)].first()?.value)?;
+            (!label.ends_with([':', '：'])).then_some(label)
+        };
+        let named = by_parent(group)
+            .into_iter()
+            .map(|range| group[range].iter().filter_map(label_of).collect::<Vec<_>>());
+        let named: Vec<Vec<&str>> = named.collect();
+        if exchange::are_shuffled(&named) {
+            for label in named.into_iter().flatten().map(str::to_owned).collect::<FxHashSet<_>>() {
+                labels.known.remove(&label);
+            }
+        }
+    }
 }
 
 /// Where this many parents are enough for a label, any name that is on two pages would be one.
@@ -440,8 +463,9 @@ fn drop_static_lists(views: &[View], members: &[(u64, Vec<Member>)], labels: &mu
         for member in group {
             let view = &views[member.page as usize];
             let texts = &view.texts[view.texts_in(member.node)];
-            let Some(label) = texts.first().and_then(|text| labels.of(&text.value)) else { continue };
-            let inline = label.len() < texts[0].value.len();
+            let (Some(first), Some(last)) = (texts.first(), texts.last()) else { continue };
+            let Some(label) = labels.of(&first.value).or_else(|| labels.of(&last.value)) else { continue };
+            let inline = label.len() < first.value.len();
             if texts.len() < 2 && !inline {
                 continue;
             }

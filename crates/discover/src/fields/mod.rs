@@ -4,6 +4,7 @@ mod alternation;
 mod blocks;
 mod callings;
 mod columns;
+mod exchange;
 mod grow;
 mod headings;
 mod labels;

@@ -40,10 +40,28 @@ pub(crate) fn is_prose(views: &[View], instances: &[Instance], members: &[(u64, 
             }
         }
     }
-    let varied = members.iter().all(|(_, group)| !is_anchored(views, group, instances.len()));
     let long = characters >= LONG * pieces && linked as f64 <= LINKS * characters as f64;
-    varied && pieces > 0 && broken > 0 && long
+    is_varied(views, instances, members) && pieces > 0 && broken > 0 && long
 }
+
+/// Does nothing stand at the same place of these instances as a field does?
+fn is_varied(views: &[View], instances: &[Instance], members: &[(u64, Vec<Member>)]) -> bool {
+    let shown = members.iter().flat_map(|(_, group)| group).filter(|member| member.position == 0).count();
+    members.iter().all(|(_, group)| {
+        !is_anchored(views, group, instances.len()) && !opens_with_link(views, group, shown)
+    })
+}
+
+/// A link that opens nearly all instances is what they are about: the title of a search hit. Sentences rarely begin so.
+fn opens_with_link(views: &[View], group: &[Member], instances: usize) -> bool {
+    let is_link = views[group[0].page as usize].tree.name(group[0].node) == "a";
+    let opening = group.iter().filter(|member| member.position == 0).count();
+    is_link && instances >= FEW_INSTANCES && opening as f64 >= OPENED * instances as f64
+}
+
+/// The share of instances that begin with a link where the link is a field, and how many instances show it.
+const OPENED: f64 = 0.9;
+const FEW_INSTANCES: usize = 4;
 
 /// Inline elements that hold more than words of the text around them.
 const OWN_VALUES: [&str; 5] = ["a", "br", "data", "img", "time"];
@@ -101,6 +119,7 @@ pub(crate) fn is_flow(views: &[View], instances: &[Instance], members: &[(u64, V
         return false;
     }
     let (mut characters, mut linked, mut broken) = (0usize, 0usize, 0usize);
+    let (mut items, mut records) = (0usize, 0usize);
     let every = instances.len().div_ceil(LOOKED_AT).max(1);
     let looked_at: Vec<&Instance> = instances.iter().step_by(every).collect();
     for instance in &looked_at {
@@ -116,14 +135,15 @@ pub(crate) fn is_flow(views: &[View], instances: &[Instance], members: &[(u64, V
             if tag == "a" {
                 linked += said(view, node);
             }
+            items += usize::from(tag == "li");
+            records += usize::from(tag == "li" && is_in_parts(view, node));
         }
         let texts = view.texts_in(instance.node);
         broken += usize::from(texts.len() > 1);
         characters += view.texts[texts].iter().map(|text| text.value.len()).sum::<usize>();
     }
     let long = characters >= LONG * looked_at.len() && linked as f64 <= LINKS * characters as f64;
-    let varied = members.iter().all(|(_, group)| !is_anchored(views, group, instances.len()));
-    long && varied && broken * 3 >= looked_at.len()
+    long && is_varied(views, instances, members) && broken * 3 >= looked_at.len() && 2 * records <= items
 }
 
 /// Of the instances with any text, this share says something outside of blocks.
@@ -144,7 +164,7 @@ pub(crate) fn is_written(views: &[View], instances: &[Instance], members: &[(u64
         } else {
             by_parent(group).len() as f64 >= ANCHORED * shown as f64
         };
-        if of_template {
+        if of_template || opens_with_link(views, group, shown) {
             return false;
         }
         for member in group.iter().filter(|_| plain) {
@@ -216,6 +236,21 @@ fn is_record(view: &View, node: NodeId) -> bool {
         || view
             .content_children(node)
             .any(|child| matches!(view.tree.name(child), "h2" | "h3" | "h4" | "h5" | "h6" | "img"))
+}
+
+/// Does everything that an item says stand in elements of several kinds (a link, a span, a paragraph)? Between the marked
+/// words of a sentence stand others.
+fn is_in_parts(view: &View, item: NodeId) -> bool {
+    let mut kinds: Vec<u64> = Vec::new();
+    for child in view.content_children(item) {
+        if view.tree.is_text(child) {
+            return false;
+        }
+        kinds.push(view.signatures[child.index()]);
+    }
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds.len() > 1
 }
 
 /// A named child, or a heading, that stands once in most instances.

@@ -1,6 +1,5 @@
 //! How repeated siblings are told apart: by label, by shape, by place; or they are the rows of a list.
 
-use std::hash::Hash;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
@@ -8,10 +7,8 @@ use unsite_dom::NodeId;
 use unsite_wrapper::{Introduced, View, shape};
 
 use super::alternation::Turns;
-use super::blocks;
 use super::landmarks::Landmarks;
-use super::patterns::{Pattern, pattern};
-use super::{prose, shapes};
+use super::{blocks, exchange, prose, shapes};
 
 /// What labels say about children, by page and node.
 pub(crate) type Introductions<'v> = FxHashMap<(u32, NodeId), Introduced<'v>>;
@@ -46,21 +43,16 @@ const MOST_PLACES: u32 = 64;
 /// Texts directly under one parent that are told apart by number; more of them are a list of lines.
 const MOST_TEXTS: usize = 12;
 
-/// A few simple siblings, as many under every one of this many parents, are fields and not a list.
+/// A few texts, as many under every one of this many parents, are fields and not a list. Layouts have no more blocks
+/// beside each other either.
 const MANY_PARENTS: usize = 10;
 const FEW_PLACES: usize = 6;
 
 /// Equal counts under this share of the parents make the places meaningful.
 const SAME_COUNT: f64 = 0.9;
 
-/// Places whose value patterns differ more than this (total variation) hold different fields.
+/// A feature that this much more of the cells of one place have than of another's tells places apart.
 const DIFFERENT: f64 = 0.5;
-
-/// A place with fewer distinct values than this share of its values repeats itself: it has a vocabulary.
-const REPEATING: f64 = 0.5;
-
-/// Places whose vocabularies differ more than this (total variation) hold different fields.
-const DISJOINT: f64 = 0.9;
 
 /// From this many features on, a subtree is a block of its own rather than a value with markup.
 pub(crate) const COMPLEX: usize = 3;
@@ -199,15 +191,12 @@ fn places(views: &[View], group: &[Member], shape: &[u64]) -> Option<u32> {
     if matches!(tree.name(first.node), "td" | "th") && shape.len() < COMPLEX {
         return Some((most as u32).min(MOST_PLACES));
     }
-    if shape.len() < COMPLEX
-        && parents.len() >= MANY_PARENTS
-        && most <= FEW_PLACES
-        && parents.iter().all(|range| range.len() == most)
-    {
-        return Some(most as u32);
-    }
     if most <= FEW_PLACES && parents.len() >= 3 && places_are_named(views, group, &parents, most) {
         return Some(most as u32);
+    }
+    // Blocks that are built alike and not named apart are rows, however many there are.
+    if shape.len() >= COMPLEX {
+        return None;
     }
     let mut counts: FxHashMap<usize, usize> = FxHashMap::default();
     for range in &parents {
@@ -217,12 +206,20 @@ fn places(views: &[View], group: &[Member], shape: &[u64]) -> Option<u32> {
     let usual = counts.iter().max_by_key(|(count, parents)| (**parents, **count));
     let same = usual
         .is_some_and(|(count, having)| *count > 1 && *having as f64 >= SAME_COUNT * parents.len() as f64);
-    (same
-        && shape.len() < COMPLEX
-        && parents.len() >= 3
-        && most <= MOST_PLACES as usize
-        && places_differ(views, group, &parents))
-    .then_some(most as u32)
+    let links = prose::are_links(views, group);
+    let many = most > if links { FEW_PLACES } else { MOST_PLACES as usize };
+    if !same || many || parents.len() < 3 {
+        return None;
+    }
+    let shorter = exchange::told_by_place(views, group, &parents);
+    // A few texts, as many everywhere, are fields until something that was seen in one place is seen in another; of
+    // links, each place has to show that it is one.
+    let fields = !links
+        && most <= FEW_PLACES
+        && parents.len() >= MANY_PARENTS
+        && counts.len() == 1
+        && !exchange::wander(views, group, &parents);
+    (shorter > 0.0 || fields).then_some(most as u32)
 }
 
 /// Has each place a class of its own, the same under all parents (`span2`, `span8`)?
@@ -234,38 +231,4 @@ fn places_are_named(views: &[View], group: &[Member], parents: &[Range<usize>], 
     let distinct = (0..names.len()).all(|at| names[at].is_some() && !names[..at].contains(&names[at]));
     let agree = |range: &&Range<usize>| group[(*range).clone()].iter().map(class).eq(names.iter().copied());
     distinct && parents.iter().filter(agree).count() as f64 >= SAME_COUNT * parents.len() as f64
-}
-
-/// Do neighbouring places hold values of different looks, or from different small vocabularies?
-fn places_differ(views: &[View], group: &[Member], parents: &[Range<usize>]) -> bool {
-    let mut looks: Vec<FxHashMap<Pattern, f64>> = Vec::new();
-    let mut values: Vec<FxHashMap<u64, f64>> = Vec::new();
-    for range in parents {
-        for (place, member) in group[range.clone()].iter().enumerate() {
-            if looks.len() <= place {
-                looks.push(FxHashMap::default());
-                values.push(FxHashMap::default());
-            }
-            let view = &views[member.page as usize];
-            let texts = view.texts_in(member.node);
-            let (text, hash) =
-                texts.clone().next().map_or(("", 0), |at| (&*view.texts[at].value, view.texts[at].hash()));
-            *looks[place].entry(pattern(text)).or_default() += 1.0;
-            *values[place].entry(hash).or_default() += 1.0;
-        }
-    }
-    let pairs = looks.len().saturating_sub(1).max(1) as f64;
-    let by_looks: f64 = looks.windows(2).map(|pair| variation(&pair[0], &pair[1])).sum();
-    let small = values.iter().all(|values| (values.len() as f64) < REPEATING * parents.len() as f64);
-    let by_values: f64 = values.windows(2).map(|pair| variation(&pair[0], &pair[1])).sum();
-    looks.len() > 1 && (by_looks / pairs > DIFFERENT || (small && by_values / pairs > DISJOINT))
-}
-
-fn variation<K: Ord + Hash>(a: &FxHashMap<K, f64>, b: &FxHashMap<K, f64>) -> f64 {
-    let (total_a, total_b): (f64, f64) = (a.values().sum(), b.values().sum());
-    let mut keys: Vec<&K> = a.keys().chain(b.keys()).collect();
-    keys.sort_unstable();
-    keys.dedup();
-    let at = |map: &FxHashMap<K, f64>, key: &K, total: f64| map.get(key).copied().unwrap_or(0.0) / total;
-    0.5 * keys.into_iter().map(|key| (at(a, key, total_a) - at(b, key, total_b)).abs()).sum::<f64>()
 }

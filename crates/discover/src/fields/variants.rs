@@ -17,7 +17,8 @@ const SAME_ROWS: f64 = 0.7;
 /// Simple kinds that never meet are one place if together they stand under this share of the parents.
 const COVER: f64 = 0.95;
 
-/// Kinds of one tag that are compared with each other; more are data in class names.
+/// Kinds of one tag that others are compared with, the largest first. Where there are more, data is in class names, and
+/// what it names is mostly like one of these.
 const MOST_KINDS: usize = 40;
 
 /// Members whose shapes are looked at to find the usual one.
@@ -53,7 +54,7 @@ pub(crate) fn join(views: &[View], parents: usize, kinds: Kinds) -> (Kinds, Vec<
     let mut joined: Kinds = Vec::new();
     for (signature, members) in kinds {
         let tag = tag(&members);
-        if tag.is_empty() || by_tag[tag] < 2 || by_tag[tag] > MOST_KINDS {
+        if tag.is_empty() || by_tag[tag] < 2 {
             joined.push((signature, members));
             continue;
         }
@@ -73,7 +74,7 @@ pub(crate) fn join(views: &[View], parents: usize, kinds: Kinds) -> (Kinds, Vec<
             }));
         }
         for kind in group {
-            match kept.iter_mut().find(|leader| leader.stands_for(&kind, parents)) {
+            match kept.iter_mut().take(MOST_KINDS).find(|leader| leader.stands_for(&kind, parents)) {
                 Some(leader) => {
                     aliases.push((kind.signature, leader.signature));
                     leader.take(kind);
@@ -123,13 +124,18 @@ impl Kind {
         !apart && self.names.iter().any(|name| !name.starts_with('#') && other.names.contains(name))
     }
 
+    /// Has the other all of its names, and more (`hit`, `hit best`)? That is how a template marks one of many.
+    fn is_marked_as(&self, other: &Kind) -> bool {
+        !self.names.is_empty() && self.names.iter().all(|name| other.names.contains(name))
+    }
+
     fn stands_for(&self, other: &Kind, parents: usize) -> bool {
         let meet = other.parents.intersection(&self.parents).count() as f64;
         let rarer = other.parents.len().min(self.parents.len()) as f64;
         let likeness = similarity(&self.shape, &other.shape);
         let complex = self.shape.len() >= COMPLEX && other.shape.len() >= COMPLEX;
         if meet > MEET * rarer {
-            let rows = self.repeated && (complex || self.is_row);
+            let rows = self.repeated && (complex || self.is_row || self.is_marked_as(other));
             if likeness >= SAME_ROWS && (rows || (complex && self.is_kin(other))) {
                 return true;
             }

@@ -46,10 +46,15 @@ fn pages_with(slot: &Slot) -> usize {
 /// A list on few pages tells as much as a field when it has a row for this share of all pages.
 const ROWS: f64 = 0.5;
 
+/// And when it has so many rows wherever it stands, on more than one page: a pair may be an accident, three are a pattern.
+const SEVERAL: usize = 3;
+
 /// Is this slot too rare to be a field? A label makes it one, however rare, and so do many rows.
 pub(super) fn is_splinter(grown: &Grown, slot: &Slot, pages: usize) -> bool {
-    let many_rows = slot.list != 0 && slot.values as f64 >= ROWS * pages as f64;
-    let rare = !many_rows && (pages_with(slot) as f64) < RARE * pages as f64;
+    let shown_on = pages_with(slot);
+    let several = shown_on > 1 && slot.values >= SEVERAL * shown_on;
+    let many_rows = slot.list != 0 && (several || slot.values as f64 >= ROWS * pages as f64);
+    let rare = !many_rows && (shown_on as f64) < RARE * pages as f64;
     pages >= MANY_PAGES && rare && !is_labelled(grown, slot.step)
 }
 

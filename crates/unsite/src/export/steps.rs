@@ -6,7 +6,8 @@ use super::names::{css_test, literal, named_test, node_test};
 use super::{Target, shapes};
 
 /// An element with a text or a picture: others are not there for matching.
-const CONTENT: &str = "[normalize-space() or descendant-or-self::img]";
+const CONTENT: &str =
+    "[normalize-space() or descendant-or-self::img or descendant-or-self::a[@href and @aria-label]]";
 
 /// A part of a path.
 #[derive(Debug, Clone, PartialEq)]

@@ -111,8 +111,8 @@ def inside(node):
     for _ in range(SHAPE_DEPTH):
         below = []
         for parent, path in level:
-            for element, where in shown(parent):
-                step = path + ("text()" if where else kind(element))
+            for element, where in shown(unboxed(parent)):
+                step = path + ("text()" if where else kind(unboxed(element)))
                 found[step] = True
                 if not where:
                     below.append((element, step + "/"))
@@ -120,6 +120,17 @@ def inside(node):
                     return set(found)
         level = below
     return set(found)
+
+
+def unboxed(element):
+    """The cell of a table that has no other; any other element is itself."""
+    at = element
+    while at.tag in ("table", "tbody", "thead", "tr") and element.tag == "table":
+        below = list(shown(at))
+        if len(below) != 1 or below[0][1] or below[0][0].tag not in ("tbody", "thead", "tr", "td", "th"):
+            return element
+        at = below[0][0]
+    return at
 
 
 @xpath_function
@@ -159,11 +170,12 @@ def folded(name):
 
 
 def shows(root):
-    """The elements that show something: a text or a picture."""
+    """The elements that show something: a text, a picture or a link with a name."""
     found = set()
     said = [(sort, element) for sort, raw, element in walk(root) if sort in ("text", "tail") and raw.strip()]
     texts_in = [element if sort == "text" else element.getparent() for sort, element in said]
-    for element in [*texts_in, *root.iter("img")]:
+    named_links = [link for link in root.iter("a") if link.get("href") is not None and link.get("aria-label") is not None]
+    for element in [*texts_in, *root.iter("img"), *named_links]:
         while element is not None and element not in found:
             found.add(element)
             element = element.getparent()
