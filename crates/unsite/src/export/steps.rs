@@ -5,7 +5,7 @@ use unsite_wrapper::{Kind, Spec, TEXT_SIGNATURE, Template, TemplateNode};
 use super::names::{css_test, literal, named_test, node_test};
 use super::{Target, shapes};
 
-/// An element with a text or a picture: others are not there for matching.
+/// An element with a text, a picture or a link with a name: others are not there for matching.
 const CONTENT: &str =
     "[normalize-space() or descendant-or-self::img or descendant-or-self::a[@href and @aria-label]]";
 
