@@ -113,8 +113,16 @@ impl Watch for Tell {
 fn crawl_and_tell(start: &str, output: &str) {
     let start = Url::parse(start).expect("an address");
     let scope = Scope::new(&start, Reach::Host, Vec::new(), Vec::new());
-    let options =
-        CrawlOptions { start, scope, max_pages: None, max_depth: None, lists: true, mode: Mode::Resume };
+    let options = CrawlOptions {
+        start,
+        scope,
+        max_pages: None,
+        max_depth: None,
+        lists: true,
+        traps: true,
+        ignore_nofollow: false,
+        mode: Mode::Resume,
+    };
     let place = Place::parse(Path::new(output)).expect("a place");
     let report = crawl(&fetcher(), &place, &options, &mut Tell).expect("begins");
     assert_eq!(report.end, End::Done);
@@ -123,7 +131,16 @@ fn crawl_and_tell(start: &str, output: &str) {
 fn run(start: &str, output: &Path, max_pages: Option<u64>) -> u64 {
     let start = Url::parse(start).expect("an address");
     let scope = Scope::new(&start, Reach::Host, Vec::new(), Vec::new());
-    let options = CrawlOptions { start, scope, max_pages, max_depth: None, lists: false, mode: Mode::New };
+    let options = CrawlOptions {
+        start,
+        scope,
+        max_pages,
+        max_depth: None,
+        lists: false,
+        traps: true,
+        ignore_nofollow: false,
+        mode: Mode::New,
+    };
     crawl(&fetcher(), &Place::parse(output).expect("a place"), &options, &mut ()).expect("begins").pages
 }
 

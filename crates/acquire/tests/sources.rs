@@ -61,9 +61,20 @@ fn links_do_not_lead_in_circles() {
     std::os::unix::fs::symlink(folder.path(), inner.join("up")).unwrap();
     std::os::unix::fs::symlink(inner.join("a.html"), folder.path().join("b.html")).unwrap();
     std::os::unix::fs::symlink("nowhere", folder.path().join("c.html")).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("secret"), "<p>secret").unwrap();
+    std::os::unix::fs::symlink(elsewhere.path().join("secret"), folder.path().join("d.html")).unwrap();
     let (pages, problems) = read(folder.path(), LIMIT);
     assert_eq!(urls(&pages), ["file:///b.html", "file:///inner/a.html"]);
-    assert_eq!(kinds(&problems), [Unreadable, Skipped]);
+    assert_eq!(kinds(&problems), [Skipped]);
+    assert_eq!(
+        problems[0].message,
+        "3 files passed over: 1 links that lead nowhere, 1 links to files outside the folder, 1 links to folders"
+    );
+    // The folder itself may be a link.
+    let link = elsewhere.path().join("site");
+    std::os::unix::fs::symlink(folder.path(), &link).unwrap();
+    assert_eq!(read(&link, LIMIT).0.len(), 2);
 }
 
 #[test]
@@ -160,7 +171,40 @@ fn truncated_and_exploding_gzip_in_json_lines() {
         assert!(kinds(&problems).contains(&Truncated) || length < 18, "{length}: {problems:?}");
     }
     let (pages, problems) = read_bytes("a.jsonl.gz", &gzip_bomb());
-    assert_eq!((pages.len(), kinds(&problems)), (0, vec![Limit]));
+    assert_eq!((pages.len(), kinds(&problems)), (0, vec![Unreadable]));
+}
+
+#[test]
+fn what_stands_behind_a_huge_page_is_read() {
+    let line = |n: u32| format!("{{\"url\":\"http://t.test/{n}\",\"html\":\"<p>{n}\"}}\n").into_bytes();
+    let mut text = line(0);
+    // A hundred megabytes in a hundred kilobytes.
+    text.extend(b"{\"html\":\"");
+    text.resize(100 << 20, b'a');
+    text.extend(b"\"}\n");
+    (1..=50).for_each(|n| text.extend(line(n)));
+    for (name, packed) in
+        [("a.jsonl.gz", gzip(&text)), ("a.jsonl.zst", zstd::encode_all(&text[..], 1).unwrap())]
+    {
+        let (pages, problems) = read_bytes(name, &packed);
+        assert_eq!((pages.len(), kinds(&problems)), (51, vec![Limit]), "{name}");
+    }
+    let warc = [
+        page("http://t.test/0", "<p>0"),
+        page("http://t.test/1", &"a".repeat(100 << 20)),
+        page("http://t.test/2", "<p>2"),
+    ]
+    .concat();
+    let (pages, problems) = read_bytes("a.warc.gz", &gzip(&warc));
+    assert_eq!((pages.len(), kinds(&problems)), (3, vec![Limit]));
+}
+
+#[test]
+fn json_lines_are_known_by_name_and_by_content() {
+    let packed = zstd::encode_all(&b"{\"url\":\"http://t.test/\",\"html\":\"<p>x\"}\n"[..], 1).unwrap();
+    for name in ["a.jsonl.zst", "a.ndjson.zst", "a.data"] {
+        assert_eq!(urls(&read_bytes(name, &packed).0), ["http://t.test/"], "{name}");
+    }
 }
 
 #[test]

@@ -83,7 +83,13 @@ pub(crate) struct CrawlArgs {
     /// Do not read sitemaps and feeds
     #[arg(long)]
     no_sitemaps: bool,
-    /// Go on with a crawl that was stopped or killed
+    /// Go on in places that grow without bringing anything new, such as calendars; with --resume also in those that were left
+    #[arg(long)]
+    no_traps: bool,
+    /// Follow links that ask not to be followed; for sites of your own
+    #[arg(long)]
+    ignore_nofollow: bool,
+    /// Go on with a crawl that was stopped or killed, and try again what failed
     #[arg(long)]
     resume: bool,
     /// Visit the pages of the archive again, index pages first, and keep what is new or has changed
@@ -110,6 +116,8 @@ impl CrawlArgs {
             max_pages: self.max_pages,
             max_depth: self.depth,
             lists: !self.no_sitemaps,
+            traps: !self.no_traps,
+            ignore_nofollow: self.ignore_nofollow,
             mode,
         }
     }

@@ -25,6 +25,7 @@
 
 mod exit;
 pub mod export;
+pub mod harmless;
 pub mod pipeline;
 
 pub use exit::Exit;

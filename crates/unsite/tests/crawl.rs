@@ -149,3 +149,91 @@ fn a_thousand_kills_lose_nothing() {
     let killed = kill_again_and_again(2000, 1000, 0xfeed, &resumed);
     println!("{killed} kills over 2,000 pages: 0 pages lost, 0 fetched twice");
 }
+
+#[test]
+fn what_is_missing_is_said_and_ends_with_three() {
+    let sound = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let now = sound.clone();
+    let server = Server::start(move |asked| match asked.path() {
+        "/robots.txt" | "/sitemap.xml" => Answer::status(404),
+        "/" => {
+            Answer::html((0..30).map(|n| format!("<a href=/{n}>Thing number{n}x</a>")).collect::<String>())
+        }
+        "/7" if !now.load(std::sync::atomic::Ordering::SeqCst) => Answer::status(503),
+        path => {
+            Answer::html(format!("<h1>Thing number{}x</h1><p>Price <b>{}.00</b></p>", &path[1..], path.len()))
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("x.warc.gz");
+    let (code, stdout, stderr) = run(&mut crawl(&server, &output, &["--tries", "1"]));
+    assert_eq!(code, 3, "{stderr}");
+    assert!(stderr.contains("1 address could not be fetched; --resume tries again"), "{stderr}");
+    assert!(stdout.contains("30 pages in"), "{stdout}");
+    // Everything else is done with the pages that there are.
+    let database = folder.path().join("site.db");
+    let address = server.url("/");
+    let arguments: [&dyn AsRef<OsStr>; 9] =
+        [&"run", &address, &"-o", &database, &"--allow-private", &"--delay", &"0", &"--tries", &"1"];
+    unsite(&arguments).ends(3).says(&["could not be fetched"]);
+    assert!(database.is_file());
+    sound.store(true, std::sync::atomic::Ordering::SeqCst);
+    let (code, stdout, stderr) = run(&mut crawl(&server, &output, &["--resume"]));
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("31 pages in"), "{stdout}");
+}
+
+#[test]
+fn a_trap_is_counted_and_fetched_on_request() {
+    let server = Server::start(|asked| match asked.path() {
+        "/robots.txt" | "/sitemap.xml" => Answer::status(404),
+        "/" => Answer::html("<a href='/calendar?m=1'>events</a>"),
+        "/calendar" => {
+            let month: u32 = asked.target.rsplit('=').next().unwrap().parse().unwrap();
+            Answer::html(format!("<h1>Month {month}</h1><a href='/calendar?m={}'>next</a>", month + 1))
+        }
+        _ => Answer::status(404),
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("x.warc.gz");
+    let (code, stdout, stderr) = run(&mut crawl(&server, &output, &[]));
+    assert_eq!(code, 3, "{stderr}");
+    assert!(
+        stderr.contains("looks like a trap") && stderr.contains("--resume --no-traps fetches them"),
+        "{stderr}"
+    );
+    assert!(stdout.contains("1  left alone in traps"), "{stdout}");
+    let (code, stdout, stderr) =
+        run(&mut crawl(&server, &output, &["--resume", "--no-traps", "--max-pages", "9", "--json"]));
+    let report: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((code, &report["saved"], &report["trapped"]), (0, &9.into(), &0.into()), "{stderr}");
+}
+
+#[test]
+fn nofollow_is_named_as_the_reason() {
+    let server = Server::start(|asked| match asked.path() {
+        "/" => Answer::html("<meta name=robots content=nofollow><a href=/a>a</a>"),
+        "/a" => Answer::html("another"),
+        _ => Answer::status(404),
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let (code, _, stderr) = run(&mut crawl(&server, &folder.path().join("x.warc.gz"), &[]));
+    assert!(code == 0 && stderr.contains("nofollow") && stderr.contains("--ignore-nofollow"), "{stderr}");
+    let (code, stdout, _) =
+        run(&mut crawl(&server, &folder.path().join("y.warc.gz"), &["--ignore-nofollow"]));
+    assert!(code == 0 && stdout.contains("2 pages in"), "{stdout}");
+}
+
+#[test]
+fn an_odd_sitemap_hangs_nothing() {
+    let server = Server::start(|asked| match asked.path() {
+        "/sitemap.xml" => {
+            Answer::xml("<?xml version='1.0' encoding=“UTF-8”?><urlset><loc>/mapped</loc></urlset>")
+        }
+        "/" | "/mapped" => Answer::html(asked.path()),
+        _ => Answer::status(404),
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let (code, stdout, stderr) = run(&mut crawl(&server, &folder.path().join("x.wacz"), &[]));
+    assert!(code == 0 && stdout.contains("2 pages in"), "{stdout}{stderr}");
+}

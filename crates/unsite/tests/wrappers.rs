@@ -131,6 +131,16 @@ fn unseen_pages_of_known_types_are_read_and_strangers_set_aside() {
     let aside = told["set_aside"].as_i64().unwrap();
     assert!((3..=3 + odd.len() as i64 / 10).contains(&aside), "{told}");
     assert_eq!(aside, number(&at("odd.db"), "SELECT count(*) FROM _pages WHERE page_type IS NULL"));
+    // Where nothing else is in the source, nothing was read.
+    fs::write(at("strangers.jsonl"), &lines).unwrap();
+    let strangers = at("strangers.jsonl");
+    let quiet =
+        unsite(&[&"extract", &strangers, &"-w", &at("site.unsite"), &"-o", &at("none.db"), &"-q"]).ends(4);
+    assert!(
+        quiet.stdout.is_empty() && quiet.stderr.lines().all(|line| line.starts_with("error:")),
+        "{}",
+        quiet.stderr
+    );
     // Learned as a new type, they are set aside no more, and the file knows them.
     let told = unsite(&[
         &"extract",
@@ -279,6 +289,10 @@ fn what_is_no_wrapper_is_told() {
     bad(&good[..good.len() / 2], &["cut off at line"]);
     bad(&good.replacen("\"version\": 1", "\"version\": 99", 1), &["version 99", "newer unsite"]);
     bad(&good.replacen("\"page_table\": 0", "\"page_table\": 99999", 1), &["damaged"]);
+    let mut unknown: serde_json::Value = serde_json::from_str(&good).unwrap();
+    unknown["known"][0]["page_type"] = 99.into();
+    bad(&unknown.to_string(), &["damaged", "a type that is not there"]);
+    unsite(&[&"repair", &at("site.jsonl"), &"-w", &at("bad.unsite")]).ends(1).says(&["damaged"]);
     unsite(&[&"show", &at("nowhere.unsite")]).ends(1).says(&["cannot open", "unsite learn"]);
     unsite(&[&"learn", &at("site.jsonl"), &"-w", &folder.path()]).ends(1).says(&["is a folder"]);
     let shown = unsite(&[&"show", &at("site.unsite")]).ends(0).stdout;

@@ -120,7 +120,22 @@ impl SavedWrapper {
             serde_json::from_str(text).map_err(|error| SavedError::Damaged(shortened(&error.to_string())))?;
         saved.wrapper.check().map_err(SavedError::Damaged)?;
         saved.profile.check(&saved.wrapper).map_err(SavedError::Damaged)?;
+        saved.check_pages().map_err(SavedError::Damaged)?;
         Ok(saved)
+    }
+
+    /// Whether the pages that are remembered are of types that there are.
+    fn check_pages(&self) -> Result<(), String> {
+        let types = self.wrapper.types.len();
+        let known = self.known.iter().map(|page| page.page_type);
+        let seen = self.spectra.pages.iter().map(|page| page.page_type);
+        if known.chain(seen).any(|page_type| page_type >= types) {
+            return Err("a page is remembered of a type that is not there".into());
+        }
+        if !self.spectra.is_empty() && self.spectra.reach.len() != types {
+            return Err("the spectra are of other page types than the wrapper".into());
+        }
+        Ok(())
     }
 }
 
@@ -141,7 +156,7 @@ impl Wrapper {
         }
         let marks = self.recogniser.marks.iter().flat_map(|mark| &mark.types);
         if marks.clone().any(|&(page_type, _)| page_type as usize >= types)
-            || self.training.highest() >= Some(types.max(1))
+            || self.training.highest().is_some_and(|highest| highest >= types)
         {
             return Err("a page type is named that is not there".into());
         }
@@ -157,6 +172,11 @@ impl Wrapper {
                     shortened(&table.name)
                 ));
             }
+        }
+        // Its rows have three columns, whatever they are called.
+        let has_room = |table: usize| tables.get(table).is_some_and(|table| table.columns.len() >= 3);
+        if self.lists.as_ref().is_some_and(|lists| !has_room(lists.table)) {
+            return Err("the list of articles has no table".into());
         }
         for (at, model) in self.types.iter().enumerate() {
             let steps = model.template.nodes.len();
@@ -177,5 +197,31 @@ impl Wrapper {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lists::ListIndex;
+    use crate::spectra::PageSpectrum;
+
+    fn read(change: impl FnOnce(&mut SavedWrapper)) -> Result<SavedWrapper, SavedError> {
+        let mut saved = SavedWrapper { format: FORMAT.into(), version: VERSION, ..SavedWrapper::default() };
+        change(&mut saved);
+        SavedWrapper::from_text(&saved.to_text())
+    }
+
+    #[test]
+    fn numbers_that_point_nowhere_are_found_where_the_file_is_read() {
+        assert!(read(|_| ()).is_ok());
+        let damaged = |change: &dyn Fn(&mut SavedWrapper)| match read(change) {
+            Err(SavedError::Damaged(why)) => why,
+            other => panic!("{other:?}"),
+        };
+        let why = damaged(&|saved| saved.known.push(KnownPage { page_type: 9, ..KnownPage::default() }));
+        assert!(why.contains("of a type that is not there"), "{why}");
+        damaged(&|saved| saved.spectra.pages.push(PageSpectrum { page_type: 1, magnitudes: vec![1.0] }));
+        damaged(&|saved| saved.wrapper.lists = Some(ListIndex::new(0, Vec::new())));
     }
 }

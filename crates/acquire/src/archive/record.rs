@@ -1,11 +1,11 @@
 //! WARC 1.1 records, each in a gzip member of its own.
 
-use std::io::{self, Write};
+use std::cell::RefCell;
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 use jiff::Timestamp;
 use ring::digest;
 use xxhash_rust::xxh3::Xxh3;
@@ -70,13 +70,17 @@ impl Record<'_> {
     /// The record as one gzip member.
     pub fn compressed(&self) -> io::Result<Vec<u8>> {
         let length: usize = self.block.iter().map(|part| part.len()).sum();
-        let mut out = GzEncoder::new(Vec::with_capacity(length / 3 + 512), Compression::new(COMPRESSION));
+        let mut head = String::with_capacity(512);
         let mut field = |name: &str, value: &str| {
             if value.contains(['\r', '\n']) {
                 let message = format!("a WARC header cannot hold a line break: {}", value.escape_debug());
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
             }
-            write!(out, "{name}: {value}\r\n")
+            head.push_str(name);
+            head.push_str(": ");
+            head.push_str(value);
+            head.push_str("\r\n");
+            Ok(())
         };
         field("WARC/1.1\r\nWARC-Type", self.kind.name())?;
         field("WARC-Record-ID", &format!("<{}>", self.id))?;
@@ -90,12 +94,58 @@ impl Record<'_> {
         }
         field("Content-Type", self.content_type)?;
         field("Content-Length", &length.to_string())?;
-        out.write_all(b"\r\n")?;
-        for part in self.block {
-            out.write_all(part)?;
+        head.push_str("\r\n");
+        let parts = [head.as_bytes()].into_iter().chain(self.block.iter().copied()).chain([&b"\r\n\r\n"[..]]);
+        gzip_member(parts, length / 3 + 512)
+    }
+}
+
+thread_local! {
+    /// Making the state of a compressor takes longer than compressing a small page, so that each thread keeps one.
+    static DEFLATE: RefCell<Compress> = RefCell::new(Compress::new(Compression::new(COMPRESSION), false));
+}
+
+/// The parts one behind the other as one gzip member; `room` is a guess of its size.
+fn gzip_member<'p>(parts: impl Iterator<Item = &'p [u8]>, room: usize) -> io::Result<Vec<u8>> {
+    DEFLATE.with_borrow_mut(|deflate| {
+        deflate.reset();
+        let mut out = Vec::with_capacity(room);
+        // Deflate, no fields, no time, unknown system.
+        out.extend([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
+        let mut sum = Crc::new();
+        for part in parts {
+            sum.update(part);
+            let begun = deflate.total_in();
+            loop {
+                let done = usize::try_from(deflate.total_in() - begun).unwrap_or(part.len());
+                if done >= part.len() {
+                    break;
+                }
+                make_room(&mut out);
+                deflate
+                    .compress_vec(&part[done..], &mut out, FlushCompress::None)
+                    .map_err(io::Error::other)?;
+            }
         }
-        out.write_all(b"\r\n\r\n")?;
-        out.finish()
+        loop {
+            make_room(&mut out);
+            let status =
+                deflate.compress_vec(&[], &mut out, FlushCompress::Finish).map_err(io::Error::other)?;
+            if status == Status::StreamEnd {
+                break;
+            }
+        }
+        out.extend(sum.sum().to_le_bytes());
+        out.extend(sum.amount().to_le_bytes());
+        Ok(out)
+    })
+}
+
+/// The compressor writes into what a vector has to spare and does not ask for more.
+fn make_room(out: &mut Vec<u8>) {
+    const LEAST: usize = 256;
+    if out.capacity() - out.len() < LEAST {
+        out.reserve(out.len().max(LEAST));
     }
 }
 
@@ -160,6 +210,37 @@ mod tests {
         let empty = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(sha256(&[]), empty);
         assert_eq!(sha256(&[b"a", b"b"]), sha256(&[b"ab"]));
+    }
+
+    #[test]
+    fn members_are_whole_whatever_their_parts() {
+        let mut state = 7u64;
+        let mut noise = |length: usize| -> Vec<u8> {
+            (0..length)
+                .map(|_| {
+                    state ^= state << 13;
+                    state ^= state >> 7;
+                    state ^= state << 17;
+                    state as u8
+                })
+                .collect()
+        };
+        for parts in [
+            vec![],
+            vec![noise(0)],
+            vec![noise(1)],
+            vec![b"a".repeat(1 << 20)],
+            vec![noise(300_000), b"b".repeat(9), noise(5)],
+        ] {
+            // No guess of the size is bad enough.
+            for room in [0, 10, 1 << 20] {
+                let member = gzip_member(parts.iter().map(Vec::as_slice), room).unwrap();
+                let mut text = Vec::new();
+                let mut reader = flate2::read::GzDecoder::new(&member[..]);
+                std::io::Read::read_to_end(&mut reader, &mut text).unwrap();
+                assert_eq!(text, parts.concat());
+            }
+        }
     }
 
     #[test]

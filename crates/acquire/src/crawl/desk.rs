@@ -79,18 +79,22 @@ impl Desk {
             Desk { state, archive, unsafe_pages: Vec::new(), dirty: false, committed: Instant::now() };
         desk.state.begin()?;
         desk.state.set(START, start)?;
-        desk.begin_pass(options.mode)?;
+        desk.begin_pass(options)?;
         desk.dirty = true;
         desk.commit().map_err(|error| CrawlError::File { path: name, error })?;
         Ok(desk)
     }
 
     /// A second visit begins, unless one has begun and not ended.
-    fn begin_pass(&mut self, mode: Mode) -> Result<(), CrawlError> {
+    fn begin_pass(&mut self, options: &CrawlOptions) -> Result<(), CrawlError> {
+        let mode = options.mode;
         if mode == Mode::New {
             return Ok(());
         }
         self.state.retry_failed()?;
+        if !options.traps {
+            self.state.open_traps()?;
+        }
         self.state.forget_robots()?;
         if mode == Mode::ChangedOnly && self.state.get(PASS)?.is_none() {
             self.state.revisit()?;

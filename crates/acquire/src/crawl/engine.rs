@@ -3,6 +3,7 @@
 //! Threads fetch, read and compress; one thread alone decides and writes. That keeps the archive and its state in
 //! step without locks, and a kill at any moment harmless.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
@@ -17,14 +18,15 @@ use super::hosts::{Hosts, Rules};
 use super::normal::normal;
 use super::place::Place;
 use super::report::{End, Event, Report, Status, Watch};
-use super::state::{Fate, Kind, NewUrl};
+use super::state::{Added, Fate, Kind, NewUrl, Queued};
 use super::traps::Traps;
 use super::worker::{Done, Job, work};
 use super::{CrawlError, CrawlOptions, Mode, StateError};
 use crate::browser::Browser;
 use crate::fetch::{Fetcher, host_key};
 
-/// Threads that fetch, read and compress. Most of them wait; two cores are busy with four.
+/// Threads that fetch, read and compress, at least; a browser wants one for each of its tabs. Most of them wait; two cores
+/// are busy with four.
 const WORKERS: usize = 4;
 
 /// How often the status is told.
@@ -33,8 +35,12 @@ const STATUS_EVERY: Duration = Duration::from_millis(200);
 /// An answer that takes longer is told by its address.
 const SLOW: Duration = Duration::from_secs(2);
 
-/// Addresses of a host that are taken from the state at once.
-const BUFFER: usize = 64;
+/// Sitemaps and feeds in a row that name no new page before the others are left alone: lists of lists may go on for
+/// ever, and a sitemap of a site that is there already names nothing new.
+const MOST_BARREN_LISTS: u32 = 1000;
+
+/// What is said of lists that are left alone.
+const TOO_MANY_LISTS: &str = "sitemaps and feeds";
 
 /// Crawls a site into an archive.
 pub fn crawl(
@@ -66,17 +72,18 @@ pub fn crawl_with_browser(
     let (done_sender, done_receiver) = mpsc::channel();
     let job_receiver = Mutex::new(job_receiver);
     let mut engine = Engine::new(fetcher, options, desk, watch, agent.clone(), job_sender)?;
+    engine.workers = WORKERS.max(browser.map_or(0, Browser::tabs));
     engine.seed()?;
     let end = thread::scope(|scope| {
-        for _ in 0..WORKERS {
+        for _ in 0..engine.workers {
             let (jobs, done, agent) = (&job_receiver, done_sender.clone(), agent.as_str());
             scope.spawn(move || work(fetcher, browser, agent, jobs, &done));
         }
         drop(done_sender);
-        let end = engine.run(&done_receiver);
-        // Threads end when there are no more jobs to come.
+        let end = catch_unwind(AssertUnwindSafe(|| engine.run(&done_receiver)));
+        // Threads end when there are no more jobs to come; after a panic too, which would wait for them for ever.
         engine.jobs = None;
-        end
+        end.unwrap_or_else(|panic| resume_unwind(panic))
     });
     engine.conclude(place, end)
 }
@@ -99,6 +106,10 @@ pub(super) struct Engine<'a> {
     pub(super) unchanged: u64,
     pub(super) changed: u64,
     pub(super) gone: u64,
+    /// Lists in a row that named no new page.
+    pub(super) barren_lists: u32,
+    /// Pages that ask not to be followed, and whether the start has links that do.
+    pub(super) no_follow: (u64, bool),
     /// Whether it was said that pages are empty without a browser.
     pub(super) told_of_shells: bool,
     /// Addresses that are being fetched.
@@ -106,6 +117,7 @@ pub(super) struct Engine<'a> {
     /// The same with the moment since when they are, the oldest first.
     pub(super) asked: Vec<(i64, Instant, Url)>,
     jobs: Option<Sender<Job>>,
+    workers: usize,
     in_work: usize,
     next_host: usize,
     begun: Instant,
@@ -139,10 +151,13 @@ impl<'a> Engine<'a> {
             unchanged: 0,
             changed: 0,
             gone: 0,
+            barren_lists: 0,
+            no_follow: (0, false),
             told_of_shells: false,
             running: FxHashSet::default(),
             asked: Vec::new(),
             jobs: Some(jobs),
+            workers: WORKERS,
             in_work: 0,
             next_host: 0,
             begun: now,
@@ -153,7 +168,7 @@ impl<'a> Engine<'a> {
     /// Queues the start. Its own rules are asked for like everybody's.
     fn seed(&mut self) -> Result<(), CrawlError> {
         if let Some(start) = normal(&self.options.start) {
-            self.add(&start, Kind::Page, 0, 0, None)?;
+            self.add(&start, Kind::Page, 0, 0, None, false)?;
         }
         if self.options.mode != Mode::New && self.status.queued == 0 {
             self.notice("nothing is left to fetch");
@@ -161,7 +176,7 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// Queues an address of the site unless it is known; the caller has looked at scope and depth.
+    /// Queues an address of the site unless it is known; the caller has looked at scope and depth. Whether it was new.
     pub(super) fn add(
         &mut self,
         url: &Url,
@@ -169,15 +184,17 @@ impl<'a> Engine<'a> {
         depth: u32,
         hops: u32,
         via: Option<i64>,
-    ) -> Result<(), StateError> {
+        doubtful: bool,
+    ) -> Result<bool, StateError> {
         let state = self.desk.change()?;
-        let Some(place) = self.hosts.place(&host_key(url), state)? else { return Ok(()) };
+        let Some(place) = self.hosts.place(&host_key(url), state)? else { return Ok(false) };
         let host = &mut self.hosts.all[place];
-        if state.add(&NewUrl { url, host: host.id, kind, depth, hops, via })? {
-            host.has_more = true;
+        let added = state.add(&NewUrl { url, host: host.id, kind, depth, hops, via, doubtful })?;
+        if added != Added::Known {
+            host.line(kind).has_more = true;
             self.status.queued += 1;
         }
-        Ok(())
+        Ok(added == Added::New)
     }
 
     pub(super) fn notice(&mut self, text: &str) {
@@ -206,15 +223,15 @@ impl<'a> Engine<'a> {
                 Some(End::Stopped)
             } else if full {
                 Some(End::PageLimit)
-            } else if !self.hosts.all.iter().any(|host| host.has_work()) {
+            } else if self.hosts.all.iter().any(|host| host.has_work()) || self.revive_aliases()? {
+                None
+            } else {
                 let down = self
                     .hosts
                     .all
                     .iter()
                     .find_map(|host| Some(format!("{}: {}", host.name, host.down.as_ref()?)));
                 Some(down.map_or(End::Done, End::Unreachable))
-            } else {
-                None
             };
             if end.is_some() {
                 self.commit()?;
@@ -248,7 +265,7 @@ impl<'a> Engine<'a> {
     fn dispatch(&mut self) -> Result<(), StepError> {
         let count = self.hosts.all.len();
         let mut passed = 0;
-        while self.in_work < WORKERS && passed < count {
+        while self.in_work < self.workers && passed < count {
             let at = self.next_host % count;
             self.next_host = (self.next_host + 1) % count;
             if self.dispatch_host(at)? { passed = 0 } else { passed += 1 }
@@ -266,15 +283,12 @@ impl<'a> Engine<'a> {
         if busy || host.down.is_some() || !self.fetcher.wait(&host.name).is_zero() {
             return Ok(false);
         }
-        if host.buffer.is_empty() && host.has_more {
-            host.buffer.extend(self.desk.state.next(host.id, BUFFER, &self.running)?);
-            host.has_more = host.buffer.len() >= BUFFER;
-        }
-        let Some(next) = host.buffer.front() else { return Ok(false) };
+        let Some(next) = host.next(&self.desk.state, &self.running)? else { return Ok(false) };
+        let robots_txt = next.url.join("/robots.txt");
         match &host.rules {
             Rules::Asked => return Ok(false),
             Rules::Unknown => {
-                let Ok(url) = next.url.join("/robots.txt") else { return Ok(false) };
+                let Ok(url) = robots_txt else { return Ok(false) };
                 host.rules = Rules::Asked;
                 let job = Job::Robots { host: host.id, url };
                 host.running += 1;
@@ -282,29 +296,61 @@ impl<'a> Engine<'a> {
             }
             Rules::Known(_) => {}
         }
-        let Some(queued) = host.buffer.pop_front() else { return Ok(false) };
-        let Rules::Known(robots) = &host.rules else { return Ok(false) };
-        let fate = if !robots.allows(&queued.url) {
-            Some(Fate::Forbidden)
-        } else if queued.before.is_none() && self.traps.holds(&queued.url) {
-            Some(Fate::Trap)
-        } else {
-            None
-        };
-        if let Some(fate) = fate {
-            self.desk.change()?.settle(queued.id, fate, None, None)?;
+        let Some(queued) = host.take_next() else { return Ok(false) };
+        if self.is_left(at, &queued)? {
             self.status.queued = self.status.queued.saturating_sub(1);
-            if fate == Fate::Forbidden && queued.depth == 0 && queued.kind == Kind::Page {
-                let text = format!("robots.txt of {} does not allow {}", self.hosts.all[at].name, queued.url);
-                self.notice(&text);
-            }
             return Ok(true);
         }
+        let host = &mut self.hosts.all[at];
         host.running += 1;
         self.running.insert(queued.id);
         self.asked.push((queued.id, Instant::now(), queued.url.clone()));
         let job = Job::Fetch { host: host.id, queued };
         Ok(self.send(job))
+    }
+
+    /// Settles an address that is not to be fetched; whether it is one.
+    fn is_left(&mut self, at: usize, queued: &Queued) -> Result<bool, StepError> {
+        let host = &self.hosts.all[at];
+        let is_page = queued.kind == Kind::Page;
+        let is_start = queued.depth == 0 && is_page;
+        if matches!(&host.rules, Rules::Known(robots) if !robots.allows(&queued.url)) {
+            self.desk.change()?.settle(queued.id, Fate::Forbidden, None, None)?;
+            if is_start {
+                let text = format!("robots.txt of {} does not allow {}", self.hosts.all[at].name, queued.url);
+                self.notice(&text);
+            }
+            return Ok(true);
+        }
+        // Patterns may be others than those of the run that queued it.
+        if is_page && !is_start && !self.options.scope.holds(&queued.url) {
+            let fate = if queued.before.is_some() { Fate::Saved } else { Fate::Excluded };
+            self.desk.change()?.settle(queued.id, fate, None, None)?;
+            return Ok(true);
+        }
+        if !self.options.traps {
+            return Ok(false);
+        }
+        if !is_page && self.barren_lists >= MOST_BARREN_LISTS {
+            self.desk.change()?.settle(queued.id, Fate::Trap, None, Some(TOO_MANY_LISTS))?;
+            return Ok(true);
+        }
+        let trap = self.traps.holds(&queued.url).filter(|_| queued.doubtful && queued.before.is_none());
+        match trap {
+            Some(trap) => Ok(self.desk.change()?.leave_in_trap(queued.id, trap)?),
+            None => Ok(false),
+        }
+    }
+
+    /// Pages that named another one as their own which cannot be had are wanted after all; whether there are any.
+    fn revive_aliases(&mut self) -> Result<bool, StateError> {
+        let revived = self.desk.change()?.revive_aliases()?;
+        self.status.queued += revived as u64;
+        if revived > 0 {
+            // They may be on any host.
+            self.hosts.all.iter_mut().for_each(|host| host.pages.has_more = true);
+        }
+        Ok(revived > 0)
     }
 
     fn send(&mut self, job: Job) -> bool {
@@ -363,7 +409,8 @@ impl<'a> Engine<'a> {
         if matches!(end, End::Disk(_)) {
             self.desk.state.roll_back();
         } else {
-            let mut result = if end == End::Done && self.revisit { self.desk.end_pass() } else { Ok(()) };
+            let over = end == End::Done || end == End::PageLimit && !self.revisit;
+            let mut result = if over { self.desk.end_pass() } else { Ok(()) };
             // A WACZ is made when the crawl is over; a folder has its lists brought up to date at every end.
             if !(end.is_partial() && place.layout() == super::Layout::Wacz) {
                 result = result.and_then(|()| finish(place, &self.desk.state, self.options.start.as_str()));
@@ -372,32 +419,55 @@ impl<'a> Engine<'a> {
                 end = End::Disk(message);
             }
         }
-        if self.hosts.too_many {
-            self.notice("the site has more hosts than are followed; --scope host keeps to one");
-        }
+        self.tell_what_is_left()?;
         let counts = self.desk.state.counts()?;
         let of = |fate: Fate| {
             counts.iter().find(|(state, _)| *state == fate as i64).map_or(0, |(_, count)| *count)
         };
-        let waiting = if self.revisit { of(Fate::Queued) } else { 0 };
+        let (failed, cut) = self.desk.state.incomplete()?;
         Ok(Report {
             end,
             status: self.status.clone(),
             // Pages that wait for their second visit are in the archive too.
-            pages: of(Fate::Saved) + waiting.min(self.revisited_waiting()?),
+            pages: of(Fate::Saved) + self.revisited_waiting()?,
             duplicates: of(Fate::Duplicate),
             aliases: of(Fate::Alias),
             redirects: of(Fate::Redirect),
             forbidden: of(Fate::Forbidden),
             no_index: of(Fate::NoIndex),
             missing: of(Fate::Missing),
-            failed: of(Fate::Failed),
+            failed,
+            cut,
+            excluded: of(Fate::Excluded),
             other: of(Fate::Other),
-            trapped: of(Fate::Trap),
+            trapped: self.desk.state.left_alone()?.iter().map(|(_, count)| count).sum(),
             unchanged: self.unchanged,
             changed: self.changed,
             gone: self.gone,
         })
+    }
+
+    /// Why there is less than one might expect.
+    fn tell_what_is_left(&mut self) -> Result<(), StateError> {
+        if self.hosts.too_many {
+            self.notice("the site has more hosts than are followed; --scope host keeps to one");
+        }
+        for (trap, count) in self.desk.state.left_alone()? {
+            let why = match trap.as_str() {
+                TOO_MANY_LISTS => format!("{MOST_BARREN_LISTS} of them in a row named no new page"),
+                _ => "it goes on and on and brings nothing new".to_owned(),
+            };
+            self.notice(&format!("{count} of {trap} left alone: {why}. --resume --no-traps fetches them"));
+        }
+        if self.no_follow.0 > 0 || self.no_follow.1 && self.status.saved <= 1 {
+            let who = match self.no_follow.0 {
+                0 => "the start asks that its links not be followed".to_owned(),
+                1 => "1 page asks that its links not be followed".to_owned(),
+                pages => format!("{pages} pages ask that their links not be followed"),
+            };
+            self.notice(&format!("{who} (nofollow); on a site of your own --ignore-nofollow follows them"));
+        }
+        Ok(())
     }
 
     fn revisited_waiting(&self) -> Result<u64, StateError> {

@@ -20,6 +20,9 @@ const INDEX: &str = "indexes/index.cdxj";
 const WARC: &str = "archive/data.warc.gz";
 const PACKAGE: &str = "datapackage.json";
 
+/// Pages in the archive; some of them are asked for again, or are gone from the site.
+const SAVED: &str = "(state = 1 OR state IN (0, 6, 7) AND length IS NOT NULL)";
+
 /// Writes what belongs to the layout.
 pub(crate) fn finish(place: &Place, state: &State, start: &str) -> Result<(), String> {
     if place.layout() == Layout::Warc {
@@ -48,7 +51,7 @@ fn write_lists(folder: &Path, state: &State, start: &str) -> Result<(), String> 
         )?;
         each(
             state,
-            "SELECT id, url, date, title, status FROM urls WHERE state = 1 ORDER BY id",
+            &format!("SELECT id, url, date, title, status FROM urls WHERE {SAVED} ORDER BY id"),
             |row| {
                 let (id, url): (i64, String) = (row.get(0)?, row.get(1)?);
                 let (date, title): (String, String) = (row.get(2)?, row.get(3)?);
@@ -65,11 +68,12 @@ fn write_lists(folder: &Path, state: &State, start: &str) -> Result<(), String> 
     })
     .map_err(text)?;
     replace(&folder.join(INDEX), |out| {
-        let select = "SELECT surt, date, url, media, status, digest, length, offset FROM urls \
-                      WHERE state IN (1, 2) ORDER BY surt, date";
+        let select = format!(
+            "SELECT surt, date, url, media, status, digest, length, offset FROM urls WHERE {SAVED} OR state = 2 ORDER BY surt, date"
+        );
         each(
             state,
-            select,
+            &select,
             |row| {
                 let (surt, date): (String, String) = (row.get(0)?, row.get(1)?);
                 let (url, mime): (String, String) = (row.get(2)?, row.get(3)?);
@@ -136,18 +140,29 @@ fn pack(place: &Place, folder: &Path, start: &str) -> io::Result<()> {
     let signed = serde_json::to_vec_pretty(&json!({"path": PACKAGE, "hash": hash}))?;
     let part = beside(place.path(), ".part");
     let mut zip = zip::ZipWriter::new(File::create(&part)?);
-    let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored).large_file(true);
-    for path in [WARC, INDEX, PAGES] {
-        zip.start_file(path, stored)?;
-        io::copy(&mut BufReader::new(File::open(folder.join(path))?), &mut zip)?;
-    }
-    for (name, content) in [(PACKAGE, &package), ("datapackage-digest.json", &signed)] {
-        zip.start_file(name, stored)?;
-        zip.write_all(content)?;
+    let added = add_files(&mut zip, folder, &package, &signed);
+    if let Err(error) = added {
+        // Dropped, it would try to finish and complain on standard error; the error is handed on instead.
+        std::mem::forget(zip);
+        let _ = fs::remove_file(part);
+        return Err(error);
     }
     zip.finish()?.sync_all()?;
     fs::rename(part, place.path())?;
     fs::remove_file(folder.join(WARC))
+}
+
+fn add_files(zip: &mut zip::ZipWriter<File>, folder: &Path, package: &[u8], signed: &[u8]) -> io::Result<()> {
+    let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored).large_file(true);
+    for path in [WARC, INDEX, PAGES] {
+        zip.start_file(path, stored)?;
+        io::copy(&mut BufReader::new(File::open(folder.join(path))?), zip)?;
+    }
+    for (name, content) in [(PACKAGE, package), ("datapackage-digest.json", signed)] {
+        zip.start_file(name, stored)?;
+        zip.write_all(content)?;
+    }
+    Ok(())
 }
 
 fn digest_of(path: &Path) -> io::Result<(String, u64)> {

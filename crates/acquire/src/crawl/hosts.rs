@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::robots::Robots;
-use super::state::{Outcome, Queued, State};
+use super::state::{Kind, Outcome, Queued, State};
 
 /// Hosts of one site. A domain that answers under every name would go on forever.
 const MOST_HOSTS: usize = 1000;
@@ -13,20 +13,51 @@ const MOST_HOSTS: usize = 1000;
 /// Addresses in a row that could not be fetched, each after all its tries, before the host is given up for this run.
 const MOST_FAILURES: u32 = 5;
 
+/// Addresses of a host that are taken from the state at once.
+const BUFFER: usize = 64;
+
 /// One host.
 pub(super) struct HostState {
     pub(super) id: i64,
     pub(super) name: String,
     pub(super) rules: Rules,
     /// What is fetched next.
-    pub(super) buffer: VecDeque<Queued>,
-    /// Whether the state may have more for it.
-    pub(super) has_more: bool,
+    pub(super) pages: Line,
+    /// Sitemaps and feeds that are fetched next.
+    pub(super) lists: Line,
+    /// Lists and pages take turns, so that a tree of lists keeps nobody from the pages.
+    list_turn: bool,
     /// Requests under way.
     pub(super) running: usize,
     failures: u32,
     /// Why it is left alone for the rest of the run.
     pub(super) down: Option<String>,
+}
+
+/// Addresses in their order, as far as they were taken from the state.
+pub(super) struct Line {
+    kind: Kind,
+    buffer: VecDeque<Queued>,
+    /// Whether the state may have more.
+    pub(super) has_more: bool,
+}
+
+impl Line {
+    fn new(kind: Kind) -> Line {
+        Line { kind, buffer: VecDeque::new(), has_more: true }
+    }
+
+    fn fill(&mut self, host: i64, state: &State, running: &FxHashSet<i64>) -> Outcome<()> {
+        if self.buffer.is_empty() && self.has_more {
+            self.buffer.extend(state.next(host, self.kind, BUFFER, running)?);
+            self.has_more = self.buffer.len() >= BUFFER;
+        }
+        Ok(())
+    }
+
+    fn has_work(&self) -> bool {
+        self.has_more || !self.buffer.is_empty()
+    }
 }
 
 /// What is known about a host's robots.txt.
@@ -37,14 +68,44 @@ pub(super) enum Rules {
 }
 
 impl HostState {
-    /// Notes how a request ended; true if the host has now failed too often.
-    pub(super) fn failed(&mut self, why: &str) -> bool {
+    /// Notes that an address could not be fetched; after too many in a row the host is left alone.
+    pub(super) fn failed(&mut self, why: &str) {
         self.failures += 1;
         if self.failures >= MOST_FAILURES && self.down.is_none() {
             self.down = Some(why.to_owned());
-            return true;
         }
-        false
+    }
+
+    /// The address whose turn it is, which stays where it is.
+    pub(super) fn next(&mut self, state: &State, running: &FxHashSet<i64>) -> Outcome<Option<&Queued>> {
+        self.pages.fill(self.id, state, running)?;
+        self.lists.fill(self.id, state, running)?;
+        if self.lists.buffer.is_empty() {
+            self.list_turn = false;
+        } else if self.pages.buffer.is_empty() {
+            self.list_turn = true;
+        }
+        let line = if self.list_turn { &self.lists } else { &self.pages };
+        Ok(line.buffer.front())
+    }
+
+    /// Takes it.
+    pub(super) fn take_next(&mut self) -> Option<Queued> {
+        let line = if self.list_turn { &mut self.lists } else { &mut self.pages };
+        self.list_turn = !self.list_turn;
+        line.buffer.pop_front()
+    }
+
+    /// Puts something back to the front.
+    pub(super) fn put_back(&mut self, queued: Queued) {
+        self.line(queued.kind).buffer.push_front(queued);
+    }
+
+    pub(super) fn line(&mut self, kind: Kind) -> &mut Line {
+        match kind {
+            Kind::Page => &mut self.pages,
+            Kind::List => &mut self.lists,
+        }
     }
 
     pub(super) fn answered(&mut self) {
@@ -53,7 +114,7 @@ impl HostState {
 
     /// Whether anything is left for it in this run.
     pub(super) fn has_work(&self) -> bool {
-        self.down.is_none() && (self.has_more || !self.buffer.is_empty())
+        self.down.is_none() && (self.pages.has_work() || self.lists.has_work())
     }
 }
 
@@ -103,8 +164,9 @@ impl Hosts {
             id,
             name,
             rules,
-            buffer: VecDeque::new(),
-            has_more: true,
+            pages: Line::new(Kind::Page),
+            lists: Line::new(Kind::List),
+            list_turn: true,
             running: 0,
             failures: 0,
             down: None,

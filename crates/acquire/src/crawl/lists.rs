@@ -52,8 +52,9 @@ fn decode(bytes: &[u8]) -> String {
     let head = &bytes[..bytes.len().min(200)];
     let declared = String::from_utf8_lossy(head);
     let charset = declared.split("encoding=").nth(1).and_then(|rest| {
-        let quote = rest.chars().next()?;
-        rest[1..].split(quote).next().map(str::to_owned)
+        let mut rest = rest.chars();
+        let quote = rest.next()?;
+        Some(rest.take_while(|c| *c != quote).collect::<String>())
     });
     unsite_dom::decode(bytes, charset.as_deref()).0.into_owned()
 }
@@ -210,6 +211,14 @@ mod tests {
         assert_eq!(read_list(atom.as_bytes()).unwrap().pages, ["/1?a=1&b=2"]);
         let rdf = "<rdf:RDF><item><link>http://a.test/r</link></item></rdf:RDF>";
         assert_eq!(read_list(rdf.as_bytes()).unwrap().pages, ["http://a.test/r"]);
+    }
+
+    #[test]
+    fn odd_quotes_around_the_encoding_are_no_trouble() {
+        for declared in ["“UTF-8”", "é", "", "'", "\u{1f600}utf-8\u{1f600}", "\"ISO-8859-1\""] {
+            let text = format!("<?xml version=\"1.0\" encoding={declared}?><urlset><loc>/a</loc></urlset>");
+            assert_eq!(read_list(text.as_bytes()).unwrap().pages, ["/a"], "{declared}");
+        }
     }
 
     #[test]

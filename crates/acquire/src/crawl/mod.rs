@@ -12,6 +12,7 @@
 //! Nothing on a page is executed: what scripts build is not seen. Traps that write new words on every page end only
 //! at the limits.
 
+mod again;
 mod compact;
 mod desk;
 mod engine;
@@ -25,6 +26,7 @@ mod report;
 mod robots;
 mod scope;
 mod settle;
+mod shown;
 mod state;
 mod traps;
 mod worker;
@@ -41,7 +43,7 @@ pub use report::{End, Event, Report, SavedPage, Status, Watch};
 pub use robots::{LONGEST_ROBOTS, Robots};
 pub use scope::{Pattern, Reach, Scope, registrable_domain};
 pub use state::StateError;
-pub use traps::{STALE_RUN, Traps};
+pub use traps::{PATIENCE, Traps};
 
 /// What is crawled and how far.
 #[derive(Debug, Clone)]
@@ -56,6 +58,10 @@ pub struct CrawlOptions {
     pub max_depth: Option<u32>,
     /// Whether sitemaps and feeds are read.
     pub lists: bool,
+    /// Whether places that grow without end are left alone.
+    pub traps: bool,
+    /// Whether links are followed that ask not to be.
+    pub ignore_nofollow: bool,
     /// What is done with an archive that is there already.
     pub mode: Mode,
 }

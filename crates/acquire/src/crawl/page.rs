@@ -1,9 +1,10 @@
 //! What a crawl wants to know about a page.
 
 use unsite_dom::{Limits, Tree, Url};
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_64_with_seed};
 
 use super::normal::normal;
+use super::shown::{media, shown};
 
 /// Addresses that one page may add. No honest page has more; a generated one may have millions.
 const MOST_LINKS: usize = 10_000;
@@ -16,8 +17,12 @@ const LONGEST_TITLE: usize = 200;
 pub struct ReadPage {
     /// Its title.
     pub title: String,
-    /// Where it leads to, normal, each once, in the order of the page; none where it asks not to be followed.
+    /// Where it leads to, normal, each once, in the order of the page.
     pub links: Vec<Url>,
+    /// Where it leads to and asks that nobody follow (`nofollow`).
+    pub withheld: Vec<Url>,
+    /// It asks that none of its links be followed.
+    pub no_follow: bool,
     /// Feeds that it announces.
     pub feeds: Vec<Url>,
     /// The address that it calls its own, if that is another one.
@@ -26,9 +31,11 @@ pub struct ReadPage {
     pub no_index: bool,
     /// The same for two pages that show the same: text, links, images; scripts and tokens do not count.
     pub content: u64,
-    /// Hashes of its lines of text, for telling whether it says anything new. Years, days and what stands in its
-    /// own address count as the same.
-    pub lines: Vec<u64>,
+    /// Hashes of its texts and media, for telling whether it shows anything new. Years, days, counts in parentheses and
+    /// the numbers of its own address count as the same.
+    pub texts: Vec<u64>,
+    /// The same where all numbers and all words of its own address count as the same.
+    pub texts_beside_address: Vec<u64>,
     /// It is empty until a script has run.
     pub is_shell: bool,
     /// Why it was not rendered, where that was wanted.
@@ -49,35 +56,33 @@ pub fn read_page(bytes: &[u8], charset: Option<&str>, url: &Url, robots: &[&str]
         }
     }
     let mut content = Xxh3::new();
-    let mut page = ReadPage { title: meta.title, no_index: directives.no_index, ..ReadPage::default() };
+    let mut page = ReadPage {
+        title: meta.title,
+        no_index: directives.no_index,
+        no_follow: directives.no_follow,
+        ..ReadPage::default()
+    };
     page.is_shell = tree.is_script_shell();
     page.title.truncate(page.title.floor_char_boundary(LONGEST_TITLE));
     let mut seen = rustc_hash::FxHashSet::default();
     for link in tree.links(url.as_str()) {
         let Some(target) = link.url.filter(|_| link.web).and_then(|target| normal(&target)) else { continue };
         content.update(last_part(&target).as_bytes());
-        let no_follow = link.rel.split(' ').any(|word| word == "nofollow");
-        if no_follow
-            || directives.no_follow
-            || page.links.len() >= MOST_LINKS
-            || !seen.insert(xxh3_64(target.as_str().as_bytes()))
+        let no_follow = directives.no_follow || link.rel.split(' ').any(|word| word == "nofollow");
+        let links = if no_follow { &mut page.withheld } else { &mut page.links };
+        if links.len() < MOST_LINKS
+            && seen.insert(xxh3_64_with_seed(target.as_str().as_bytes(), u64::from(no_follow)))
         {
-            continue;
+            links.push(target);
         }
-        page.links.push(target);
     }
-    for image in tree.elements("img").filter_map(|image| tree.attr(image, "src")) {
-        content.update(image.as_bytes());
-    }
-    let own_numbers: Vec<&str> = numbers(url.as_str()).collect();
+    media(&tree).for_each(|medium| content.update(&medium.to_le_bytes()));
     let text = tree.root().map(|root| tree.visible_text(root)).unwrap_or_default();
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        content.update(line.as_bytes());
-        page.lines.push(line_hash(line, &own_numbers));
-    }
-    page.lines.sort_unstable();
-    page.lines.dedup();
-    page.content = if page.lines.is_empty() && seen.is_empty() { xxh3_64(bytes) } else { content.digest() };
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines().for_each(|line| content.update(line.as_bytes()));
+    page.content =
+        if lines().next().is_none() && seen.is_empty() { xxh3_64(bytes) } else { content.digest() };
+    (page.texts, page.texts_beside_address) = shown(&tree, url);
     let base = tree.base_url(url.as_str());
     for link in tree.elements("link") {
         let (rel, kind) =
@@ -85,8 +90,7 @@ pub fn read_page(bytes: &[u8], charset: Option<&str>, url: &Url, robots: &[&str]
         let is_feed = rel.eq_ignore_ascii_case("alternate")
             && matches!(kind.trim(), "application/rss+xml" | "application/atom+xml" | "application/rdf+xml");
         let target = tree.attr(link, "href").and_then(|href| base.as_ref()?.join(href.trim()).ok());
-        if let Some(feed) = target.filter(|_| is_feed && !directives.no_follow).and_then(|feed| normal(&feed))
-        {
+        if let Some(feed) = target.filter(|_| is_feed).and_then(|feed| normal(&feed)) {
             page.feeds.push(feed);
         }
     }
@@ -95,11 +99,34 @@ pub fn read_page(bytes: &[u8], charset: Option<&str>, url: &Url, robots: &[&str]
 }
 
 /// The end of an address. Where a relative link leads depends on where the page stands; how it ends does not, and so
-/// a copy of a page in another folder or on another host is known for one.
-fn last_part(url: &Url) -> &str {
+/// a copy of a page in another folder or on another host is known for one. Tokens in the query are left out: a site that
+/// writes a fresh one into every link shows the same page all the same.
+fn last_part(url: &Url) -> String {
     let path = url.path().trim_end_matches('/');
-    let before = url[..url::Position::BeforePath].len() + path.rfind('/').unwrap_or(0);
-    &url.as_str()[before..]
+    let last = &path[path.rfind('/').unwrap_or(0)..];
+    let mut out = last.to_owned();
+    for (at, pair) in url.query().into_iter().flat_map(|query| query.split('&')).enumerate() {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        out.push(if at == 0 { '?' } else { '&' });
+        out.push_str(name);
+        out.push('=');
+        out.push_str(if is_token(value) { "*" } else { value });
+    }
+    out
+}
+
+/// Whether letters and digits take turns as they do in dice and not in names.
+fn is_token(value: &str) -> bool {
+    const MANY_TURNS: usize = 4;
+    // Long ones are let through with fewer: some dice fall so.
+    const LONG: usize = 12;
+    let bytes = value.as_bytes();
+    let turns = |pair: &&[u8]| {
+        pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic()
+            || pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit()
+    };
+    let turns = bytes.windows(2).filter(turns).count();
+    turns >= MANY_TURNS || turns >= 2 && bytes.len() >= LONG
 }
 
 /// Whether the canonical address may well be the same page: the path is the same but for a slash, an index file or
@@ -150,33 +177,6 @@ impl Directives {
     }
 }
 
-/// A line with its small numbers, years, and the numbers of the page's own address masked: a calendar shows these and
-/// nothing else from month to month.
-fn line_hash(line: &str, own: &[&str]) -> u64 {
-    let mut masked = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
-        masked.push_str(&rest[..at]);
-        let length = rest[at..].find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len() - at);
-        let digits = &rest[at..at + length];
-        let value: u32 = digits.parse().unwrap_or(u32::MAX);
-        let is_calendar = value <= 31 || (1900..2200).contains(&value) && length == 4;
-        // Inside a word it is part of a name.
-        let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
-        let in_word = is_letter(masked.chars().next_back()) || is_letter(rest[at + length..].chars().next());
-        let is_masked = !in_word && (is_calendar || own.contains(&digits));
-        masked.push_str(if is_masked { "0" } else { digits });
-        rest = &rest[at + length..];
-    }
-    masked.push_str(rest);
-    masked.make_ascii_lowercase();
-    xxh3_64(masked.as_bytes())
-}
-
-fn numbers(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,7 +203,8 @@ mod tests {
             ),
             ["http://a.test/dir/x"]
         );
-        assert!(links("<meta name=ROBOTS content='Index, NoFollow'><a href=x>").is_empty());
+        let withheld = read("<meta name=ROBOTS content='Index, NoFollow'><a href=x><a href=x>");
+        assert!(withheld.links.is_empty() && withheld.withheld.len() == 1);
         assert!(links("<meta name=unsite content=none><a href=x>").is_empty());
         assert_eq!(links("<meta name=otherbot content=none><a href=x>").len(), 1);
         assert_eq!(links(&"<a href=x>".repeat(20_000)).len(), 1);
@@ -221,10 +222,8 @@ mod tests {
     fn a_calendar_says_nothing_new() {
         let november = read("<h1>Month 11/2026</h1><p>1 2 3 30<a href=?m=12>next</a>");
         let december = read("<h1>Month 12/2026</h1><p>1 2 3 30<a href=?m=13>next</a>");
-        assert_eq!(november.lines, december.lines);
+        assert_eq!(november.texts, december.texts);
         assert_ne!(november.content, december.content);
-        assert_ne!(read("<p>Price 499").lines, read("<p>Price 498").lines);
-        assert_ne!(read("<p>Model A11").lines, read("<p>Model A12").lines);
     }
 
     #[test]
@@ -237,6 +236,16 @@ mod tests {
             read("<div id=app></div><script src=1>").content,
             read("<div id=app></div><script src=2>").content
         );
+    }
+
+    #[test]
+    fn tokens_in_links_do_not_make_another_page() {
+        let of = |link: &str| read(&format!("<p>Tea<a href='{link}'>more</a>")).content;
+        assert_eq!(of("/x?visit=9f3ab81c77d0&a=1"), of("/x?visit=0b77aa13fe5d&a=1"));
+        assert_eq!(of("/x?v=p4QwE91ja8Z"), of("/x?v=Zq81Kd20sla3"));
+        assert_ne!(of("/x?v=17"), of("/x?v=18"));
+        assert_ne!(of("/x?name=tea-500g"), of("/x?name=tea-250g"));
+        assert_ne!(read("<img src=1.png>").content, read("<img src=2.png>").content);
     }
 
     #[test]

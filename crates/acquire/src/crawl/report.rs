@@ -76,8 +76,15 @@ pub enum End {
     Disk(String),
 }
 
+impl Report {
+    /// Whether pages are missing that the site has: another run gets them, or may.
+    pub fn is_partial(&self) -> bool {
+        self.end.is_partial() || self.failed + self.cut + self.trapped > 0
+    }
+}
+
 impl End {
-    /// Whether `--resume` has something to do.
+    /// Whether the crawl ended before it was over.
     pub fn is_partial(&self) -> bool {
         !matches!(self, End::Done | End::PageLimit)
     }
@@ -106,6 +113,10 @@ pub struct Report {
     pub missing: u64,
     /// Addresses that could not be fetched; another run tries again.
     pub failed: u64,
+    /// Pages that were saved only as far as they came; another run tries again.
+    pub cut: u64,
+    /// Addresses outside of what this run wanted, found by an earlier one.
+    pub excluded: u64,
     /// What is no page.
     pub other: u64,
     /// Addresses left alone because they are in a trap.

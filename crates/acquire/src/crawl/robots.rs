@@ -2,7 +2,8 @@
 //!
 //! # What it does
 //! Reads the groups of rules and finds the one for a program's name. The longest rule that matches decides; of two
-//! equally long ones the one that allows.
+//! equally long ones the one that allows. Rules and addresses are compared in one spelling: letters, digits and `-._~` as
+//! they are, everything beyond ASCII and everything that stands for something in a query as an escape (2.2.2).
 //!
 //! # Assumes
 //! UTF-8, which anything else is replaced by. `Crawl-delay` and `Sitemap` are read although the standard leaves them
@@ -90,6 +91,7 @@ impl Robots {
         if path == "/robots.txt" {
             return true;
         }
+        let path = &spelled(path, false);
         let longest = self
             .rules
             .iter()
@@ -116,7 +118,7 @@ impl Group {
             }
             // An empty rule forbids nothing.
             _ if value.is_empty() => {}
-            _ => self.rules.push(Rule { allow: key == "allow", pattern: value.to_owned() }),
+            _ => self.rules.push(Rule { allow: key == "allow", pattern: spelled(value, true) }),
         }
     }
 }
@@ -125,6 +127,41 @@ impl Group {
 fn product(agent: &str) -> String {
     let is_name = |c: &char| c.is_ascii_alphabetic() || matches!(c, '-' | '_');
     agent.trim().chars().take_while(is_name).collect::<String>().to_ascii_lowercase()
+}
+
+/// Characters that separate parts of a query; the others with a meaning in addresses are escaped there.
+const QUERY_MARKS: &[u8] = b"&=+";
+
+/// A path with its query in the one spelling in which they are compared. In a rule `*`, and `$` at its end, stay what
+/// they are.
+fn spelled(text: &str, is_rule: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut in_query = false;
+    let mut bytes = text.bytes().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        let code = text.as_bytes().get(at + 1..at + 3).filter(|_| byte == b'%');
+        let escaped = code.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
+        let is_mark = is_rule && (byte == b'*' || byte == b'$' && at + 1 == text.len());
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+        match escaped {
+            Some(value) => {
+                bytes.nth(1);
+                match is_plain(value) {
+                    true => out.push(char::from(value)),
+                    false => out.push_str(&format!("%{value:02X}")),
+                }
+            }
+            None if is_mark || is_plain(byte) => out.push(char::from(byte)),
+            None if byte == b'?' && !in_query => {
+                in_query = true;
+                out.push('?');
+            }
+            None if in_query && QUERY_MARKS.contains(&byte) => out.push(char::from(byte)),
+            None if !in_query && b"/:@!$&'()*+,;=%".contains(&byte) => out.push(char::from(byte)),
+            None => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
 }
 
 /// A rule from the start of the path; `*` stands for anything, `$` for the end. Never slower than the product of the
@@ -181,6 +218,37 @@ mod tests {
                 && allows(end, "/q?t=1")
         );
         assert!(!allows(end, "/aXbXc") && allows(end, "/aXbXcX"));
+    }
+
+    #[test]
+    fn rules_and_addresses_have_one_spelling() {
+        // The table of RFC 9309, 2.2.2, and what else was seen.
+        for (rule, path) in [
+            ("/foo/bar?baz=quz", "/foo/bar?baz=quz"),
+            ("/foo/bar?baz=https://foo.bar", "/foo/bar?baz=https%3A%2F%2Ffoo.bar"),
+            ("/foo/bar?baz=https%3a%2F%2Ffoo.bar", "/foo/bar?baz=https://foo.bar"),
+            ("/foo/bar/ツ", "/foo/bar/%E3%83%84"),
+            ("/foo/bar/%E3%83%84", "/foo/bar/ツ"),
+            ("/foo/bar/%62%61%7A", "/foo/bar/baz"),
+            ("/caf%c3%a9", "/café/1"),
+            ("/straße", "/stra%C3%9Fe"),
+            ("/%7Eold", "/~old/x"),
+            ("/~old", "/%7eold/x"),
+            ("/%70rivate", "/private"),
+            ("/a b", "/a%20b"),
+            ("/{x}", "/{x}"),
+            ("/*straße$", "/alte-stra%c3%9fe"),
+            ("/list?*name='x'", "/list?a=1&name='x'"),
+        ] {
+            let robots = format!("User-agent: *\nDisallow: {rule}");
+            assert!(!allows(&robots, path), "{rule} does not hold {path}");
+        }
+        for (rule, path) in [("/a%2Fb", "/a/b"), ("/a%2Ab", "/axb"), ("/a%24", "/a"), ("/100%", "/100")] {
+            let robots = format!("User-agent: *\nDisallow: {rule}");
+            assert!(allows(&robots, path), "{rule} holds {path}");
+        }
+        assert!(!allows("User-agent: *\nDisallow: /a%2Ab", "/a%2ab"));
+        assert!(!allows("User-agent: *\nDisallow: /100%", "/100%"));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use url::Url;
 
 use super::engine::{Engine, StepError};
 use super::finish::surt;
-use super::hosts::Rules;
+use super::hosts::{HostState, Rules};
 use super::lists::Listed;
 use super::normal::{is_other_file, normal};
 use super::page::{ReadPage, is_plausible_canonical};
@@ -15,7 +15,7 @@ use super::robots::Robots;
 use super::state::{Fate, Kind, Queued, Record};
 use super::worker::{Content, Done};
 use crate::archive::{PackedExchange, Written, date_text};
-use crate::fetch::{Advice, Exchange, FetchError, LONGEST_RETRY_AFTER, advice};
+use crate::fetch::{Advice, Exchange, FetchError, LONGEST_RETRY_AFTER, Truncated, advice, host_key};
 
 /// Redirects behind one another; browsers give up at twenty.
 const MOST_HOPS: u32 = 10;
@@ -101,7 +101,7 @@ impl Engine<'_> {
         for place in places {
             let sitemap = robots_url.join(place).ok().and_then(|url| normal(&url));
             if let Some(sitemap) = sitemap.filter(|url| self.options.scope.reaches(url)) {
-                self.add(&sitemap, Kind::List, 0, 0, None)?;
+                self.add(&sitemap, Kind::List, 0, 0, None, false)?;
             }
         }
         Ok(())
@@ -121,7 +121,7 @@ impl Engine<'_> {
             (Advice::Again(pause), _) => {
                 let Some(host) = self.hosts.by_id(host) else { return Ok(()) };
                 self.fetcher.pause(&host.name, pause);
-                host.buffer.push_front(queued);
+                host.put_back(queued);
                 Ok(())
             }
             (_, Err(error)) => self.settle_error(host, &queued, &error),
@@ -134,6 +134,11 @@ impl Engine<'_> {
                 self.status.errors += 1;
                 self.watch.event(Event::Trouble(&queued.url, &why));
                 Ok(())
+            }
+            (Advice::Keep, Ok(exchange))
+                if may_pass(&exchange) && !matches!(content, Content::NotModified) =>
+            {
+                self.settle_failed(&queued, Some(exchange.status), &trouble_of(&exchange))
             }
             (Advice::Keep, Ok(exchange)) => {
                 if let Some(host) = self.hosts.by_id(host) {
@@ -149,27 +154,22 @@ impl Engine<'_> {
 
     fn settle_error(&mut self, host: i64, queued: &Queued, error: &FetchError) -> Result<(), StepError> {
         let why = error.to_string();
-        self.status.errors += 1;
-        self.watch.event(Event::Trouble(&queued.url, &why));
-        if error.is_transient() && self.hosts.by_id(host).is_some_and(|host| host.failed(&why)) {
-            // The host is given up for this run; its addresses, this one too, wait for another.
-            return Ok(());
+        if let Some(host) = self.hosts.by_id(host).filter(|_| error.is_transient()) {
+            // Given up after too many; its other addresses wait for another run.
+            host.failed(&why);
         }
-        self.status.queued = self.status.queued.saturating_sub(1);
-        let state = self.desk.change()?;
-        state.settle(queued.id, Fate::Failed, None, Some(&why))?;
-        self.revive_aliases(&queued.url)
+        self.settle_failed(queued, None, &why)
     }
 
-    /// Pages that named a page as their own which cannot be had are wanted after all.
-    fn revive_aliases(&mut self, url: &Url) -> Result<(), StepError> {
-        let revived = self.desk.change()?.revive_aliases(url)?;
-        if revived > 0 {
-            self.status.queued += revived as u64;
-            // They may be on any host.
-            self.hosts.all.iter_mut().for_each(|host| host.has_more = true);
-        }
-        Ok(())
+    /// It could not be had this time; another run tries again.
+    fn settle_failed(&mut self, queued: &Queued, status: Option<u16>, why: &str) -> Result<(), StepError> {
+        self.status.errors += 1;
+        self.status.queued = self.status.queued.saturating_sub(1);
+        self.watch.event(Event::Trouble(&queued.url, why));
+        // What there was of it is still in the archive, and still not whole.
+        let fate = if queued.cut { Fate::Saved } else { Fate::Failed };
+        let status = status.filter(|_| !queued.cut);
+        Ok(self.desk.change()?.settle(queued.id, fate, status, Some(why))?)
     }
 
     fn settle_answer(
@@ -203,8 +203,11 @@ impl Engine<'_> {
                     ));
                 }
                 self.gone += u64::from(queued.before.is_some());
-                self.desk.change()?.settle(queued.id, Fate::Missing, status, None)?;
-                self.revive_aliases(&queued.url)
+                Ok(self.desk.change()?.settle(queued.id, Fate::Missing, status, None)?)
+            }
+            Content::Unreadable(error) => {
+                self.status.queued += 1;
+                self.settle_failed(queued, status, &error.to_string())
             }
         }
     }
@@ -239,7 +242,8 @@ impl Engine<'_> {
             self.watch.event(Event::Trouble(&queued.url, "redirected too often; not followed further"));
             return Ok(());
         }
-        Ok(self.add(&target, queued.kind, queued.depth, queued.hops + 1, Some(queued.id))?)
+        self.add(&target, queued.kind, queued.depth, queued.hops + 1, Some(queued.id), queued.doubtful)?;
+        Ok(())
     }
 
     fn settle_page(
@@ -259,7 +263,8 @@ impl Engine<'_> {
             self.notice(&format!("{url} is empty until its script has run; --browser renders such pages"));
         }
         let content = page.content.cast_signed();
-        if let Some(before) = &queued.before
+        let is_whole_now = queued.cut && exchange.truncated.is_none();
+        if let Some(before) = queued.before.as_ref().filter(|_| !is_whole_now)
             && (before.content == content || before.digest == packed.digest())
         {
             self.unchanged += 1;
@@ -270,22 +275,16 @@ impl Engine<'_> {
             // Its links lead where those of its double led; relative ones would only lead deeper.
             return Ok(state.settle(queued.id, Fate::Duplicate, status, None)?);
         }
-        if let Some(canonical) = page.canonical.as_ref().filter(|canonical| {
-            !queued.insist
-                && self.options.scope.holds(canonical)
-                && is_plausible_canonical(&queued.url, canonical)
-        }) {
-            // A name that is known to lead nowhere, or back here, is not believed.
-            let fate = state.fate(canonical)?;
-            let good = fate.is_none_or(|fate| [Fate::Queued as i64, Fate::Saved as i64].contains(&fate));
-            if good {
-                state.settle_alias(queued.id, canonical)?;
-                self.add(canonical, Kind::Page, queued.depth, queued.hops + 1, Some(queued.id))?;
-                return self.follow(queued, page);
-            }
+        if let Some(canonical) = page.canonical.as_ref().filter(|_| !queued.insist)
+            && self.believes(queued, canonical)?
+        {
+            self.desk.change()?.settle_alias(queued.id, canonical)?;
+            let (depth, hops) = (queued.depth, queued.hops + 1);
+            self.add(canonical, Kind::Page, depth, hops, Some(queued.id), queued.doubtful)?;
+            return self.follow(queued, page);
         }
         if page.no_index {
-            state.settle(queued.id, Fate::NoIndex, status, None)?;
+            self.desk.change()?.settle(queued.id, Fate::NoIndex, status, None)?;
             return self.follow(queued, page);
         }
         let written = self.desk.write(&packed)?;
@@ -306,30 +305,58 @@ impl Engine<'_> {
             let why = format!("only the first {} bytes were saved ({})", exchange.body.len(), cut.name());
             self.watch.event(Event::Trouble(&queued.url, &why));
         }
-        if let Some(shape) = self.traps.saw(&queued.url, &page.lines) {
-            self.desk.change()?.add_trap(&shape, queued.url.as_str())?;
-            let text = format!(
-                "{shape} looks like a trap: many pages and nothing new on them, such as {}. The rest of it is left alone; \
-                 --exclude keeps out of it from the start",
-                queued.url
-            );
-            self.notice(&text);
+        if exchange.truncated.is_some_and(Truncated::may_pass_later) {
+            self.desk.change()?.mark_cut(queued.id)?;
         }
         self.follow(queued, page)
     }
 
-    /// Queues what a page leads to.
+    /// Whether a page is left to the address that it names as its own. One that is known to lead nowhere, or back here,
+    /// or that may not be fetched, is not believed; whether the others were worth it is looked at in the end.
+    fn believes(&mut self, queued: &Queued, canonical: &Url) -> Result<bool, StepError> {
+        if !self.options.scope.holds(canonical) || !is_plausible_canonical(&queued.url, canonical) {
+            return Ok(false);
+        }
+        let host = host_key(canonical);
+        let forbids =
+            |host: &HostState| matches!(&host.rules, Rules::Known(robots) if !robots.allows(canonical));
+        if self.hosts.all.iter().any(|known| known.name == host && forbids(known)) {
+            return Ok(false);
+        }
+        let fate = self.desk.change()?.fate(canonical)?;
+        Ok(fate.is_none_or(|fate| [Fate::Queued as i64, Fate::Saved as i64].contains(&fate)))
+    }
+
+    /// Queues what a page leads to, and looks whether it leads anywhere.
     fn follow(&mut self, queued: &Queued, page: &ReadPage) -> Result<(), StepError> {
         let depth = queued.depth + 1;
+        let ignored = self.options.ignore_nofollow;
+        self.no_follow.0 += u64::from(page.no_follow && !page.withheld.is_empty() && !ignored);
+        self.no_follow.1 |= queued.depth == 0 && !page.withheld.is_empty() && !ignored;
+        let new = self.traps.shows_new(&queued.url, page);
+        let mut brought = Vec::new();
         if self.options.max_depth.is_none_or(|most| depth <= most) {
-            for link in &page.links {
-                self.add_page(link, depth, queued.id)?;
+            for link in page.links.iter().chain(page.withheld.iter().filter(|_| ignored)) {
+                if self.add_page(link, depth, queued.id, !new)? {
+                    brought.push(link.clone());
+                }
             }
         }
-        if self.options.lists {
+        if self.options.lists && (!page.no_follow || ignored) {
             for feed in page.feeds.iter().filter(|feed| self.options.scope.reaches(feed)) {
-                self.add(feed, Kind::List, queued.depth, 0, Some(queued.id))?;
+                self.add(feed, Kind::List, queued.depth, 0, Some(queued.id), false)?;
             }
+        }
+        if self.options.traps
+            && let Some(trap) = self.traps.saw(&queued.url, queued.doubtful, new, &brought)
+        {
+            self.desk.change()?.add_trap(&trap, queued.url.as_str())?;
+            let text = format!(
+                "{trap} looks like a trap: it goes on and on and brings nothing new, as on {}. The rest of it is left alone; \
+                 --exclude keeps out of it from the start, --no-traps goes on",
+                queued.url
+            );
+            self.notice(&text);
         }
         Ok(())
     }
@@ -337,24 +364,40 @@ impl Engine<'_> {
     fn follow_list(&mut self, queued: &Queued, listed: &Listed) -> Result<(), StepError> {
         // Lists stand outside the site's own paths: what they name is one step from the start.
         let depth = queued.depth + 1;
+        let mut new = false;
         if self.options.max_depth.is_none_or(|most| depth <= most) {
             for page in listed.pages.iter().filter_map(|page| normal(&queued.url.join(page).ok()?)) {
-                self.add_page(&page, depth, queued.id)?;
+                new |= self.add_page(&page, depth, queued.id, false)?;
             }
         }
+        self.barren_lists = if new { 0 } else { self.barren_lists + 1 };
         for list in listed.lists.iter().filter_map(|list| normal(&queued.url.join(list).ok()?)) {
             if queued.hops < MOST_HOPS && self.options.scope.reaches(&list) {
-                self.add(&list, Kind::List, queued.depth, queued.hops + 1, Some(queued.id))?;
+                self.add(&list, Kind::List, queued.depth, queued.hops + 1, Some(queued.id), false)?;
             }
         }
         Ok(())
     }
 
-    fn add_page(&mut self, url: &Url, depth: u32, via: i64) -> Result<(), StepError> {
-        if self.options.scope.holds(url) && !is_other_file(url) && !self.traps.holds(url) {
-            self.add(url, Kind::Page, depth, 0, Some(via))?;
+    fn add_page(&mut self, url: &Url, depth: u32, via: i64, doubtful: bool) -> Result<bool, StepError> {
+        let wanted = self.options.scope.holds(url) && !is_other_file(url);
+        Ok(wanted && self.add(url, Kind::Page, depth, 0, Some(via), doubtful)?)
+    }
+}
+
+/// Whether the answer is a failure that another run may not meet; "not modified" is one where nobody asked for that.
+fn may_pass(exchange: &Exchange) -> bool {
+    let is_busy = matches!(exchange.status, 304 | 408 | 425 | 429 | 500 | 502..=504 | 507..=599);
+    let is_empty = exchange.body.is_empty() && exchange.truncated.is_some_and(Truncated::may_pass_later);
+    is_busy || is_empty && (200..300).contains(&exchange.status)
+}
+
+fn trouble_of(exchange: &Exchange) -> String {
+    match exchange.truncated {
+        Some(cut) if (200..300).contains(&exchange.status) => {
+            format!("the answer broke off before its body ({})", cut.name())
         }
-        Ok(())
+        _ => format!("the server answers {}", exchange.status),
     }
 }
 

@@ -20,8 +20,8 @@ use thiserror::Error;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The layout of the file; another one is not read.
-const VERSION: i64 = 1;
+/// The layout of the file; later ones are not read, earlier ones are brought up to it.
+const VERSION: i64 = 2;
 
 /// Kilobytes of the file that SQLite keeps in memory, however large it gets.
 const CACHE_KILOBYTES: i64 = 1 << 10;
@@ -63,6 +63,8 @@ pub(crate) enum Fate {
     NoIndex = 9,
     /// In a trap.
     Trap = 10,
+    /// Outside of what this run wants; another one may want it.
+    Excluded = 11,
 }
 
 /// What an address is expected to be.
@@ -84,6 +86,17 @@ pub(crate) struct NewUrl<'a> {
     pub(crate) hops: u32,
     /// The page that it was found on.
     pub(crate) via: Option<i64>,
+    /// That page showed nothing new.
+    pub(crate) doubtful: bool,
+}
+
+/// Whether an address was new.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Added {
+    New,
+    /// It was left alone, and waits again.
+    Freed,
+    Known,
 }
 
 /// An address whose turn it is.
@@ -98,6 +111,10 @@ pub(crate) struct Queued {
     pub(crate) tries: u32,
     /// It must be kept even if it names another address as its own.
     pub(crate) insist: bool,
+    /// Nothing but pages that showed nothing new have named it.
+    pub(crate) doubtful: bool,
+    /// Only a part of it is in the archive.
+    pub(crate) cut: bool,
     /// What is known from the last visit, if there was one.
     pub(crate) before: Option<Before>,
 }
@@ -170,6 +187,9 @@ impl State {
             0 => self.sql(|db| {
                 db.execute_batch(&format!("BEGIN; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;"))
             }),
+            1 => self.sql(|db| {
+                db.execute_batch(&format!("BEGIN; {FROM_FIRST} PRAGMA user_version = {VERSION}; COMMIT;"))
+            }),
             VERSION => Ok(()),
             _ => {
                 Err(self.error("was written by another version of this program; crawl again into a new file"))
@@ -214,19 +234,21 @@ impl State {
         self.sql(|db| db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])).map(drop)
     }
 
-    /// Queues an address unless it is known; whether it was new.
-    pub(crate) fn add(&mut self, new: &NewUrl<'_>) -> Outcome<bool> {
+    /// Queues an address unless it is known.
+    pub(crate) fn add(&mut self, new: &NewUrl<'_>) -> Outcome<Added> {
         let hash = xxh3_64(new.url.as_str().as_bytes());
         let place = usize::try_from(hash % RECENT as u64).unwrap_or_default();
-        if self.recent[place] == hash {
-            return Ok(false);
+        // The lowest bit says that it is not doubtful.
+        let is_recent = self.recent[place] | 1 == hash | 1;
+        if is_recent && (new.doubtful || self.recent[place] & 1 == 1) {
+            return Ok(Added::Known);
         }
-        self.recent[place] = hash;
+        self.recent[place] = hash & !1 | u64::from(!new.doubtful);
         let kind = i64::from(new.kind == Kind::List);
         let added = self.sql(|db| {
             db.prepare_cached(
-                "INSERT OR IGNORE INTO urls (hash, url, host, kind, depth, hops, rank, via, state)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
+                "INSERT OR IGNORE INTO urls (hash, url, host, kind, depth, hops, rank, via, doubtful, state)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
             )?
             .execute(params![
                 hash.cast_signed(),
@@ -235,22 +257,33 @@ impl State {
                 kind,
                 new.depth,
                 new.hops,
-                i64::from(new.depth) - kind,
-                new.via
+                i64::from(new.depth),
+                new.via,
+                new.doubtful.then_some(1)
             ])
         })?;
-        Ok(added > 0)
+        Ok(match added {
+            0 if !new.doubtful && self.clear_doubt(new.url)? => Added::Freed,
+            0 => Added::Known,
+            _ => Added::New,
+        })
     }
 
     /// The next addresses of a host in their order, without those that are being fetched.
-    pub(crate) fn next(&self, host: i64, most: usize, running: &FxHashSet<i64>) -> Outcome<Vec<Queued>> {
+    pub(crate) fn next(
+        &self,
+        host: i64,
+        kind: Kind,
+        most: usize,
+        running: &FxHashSet<i64>,
+    ) -> Outcome<Vec<Queued>> {
         let limit = i64::try_from(most + running.len()).unwrap_or(i64::MAX);
         let rows = self.sql(|db| {
             let mut select = db.prepare_cached(
-                "SELECT id, url, kind, depth, hops, insist, length, etag, modified, content, digest FROM urls
-                 WHERE host = ? AND state = 0 ORDER BY rank, id LIMIT ?",
+                "SELECT id, url, kind, depth, hops, insist, length, etag, modified, content, digest, doubtful, cut
+                 FROM urls WHERE host = ? AND kind = ? AND state = 0 ORDER BY rank, id LIMIT ?",
             )?;
-            let rows = select.query_map(params![host, limit], queued)?;
+            let rows = select.query_map(params![host, i64::from(kind == Kind::List), limit], queued)?;
             rows.collect::<rusqlite::Result<Vec<_>>>()
         })?;
         Ok(rows.into_iter().flatten().filter(|queued| !running.contains(&queued.id)).take(most).collect())
@@ -282,7 +315,7 @@ impl State {
             .execute([id])?;
             db.prepare_cached(
                 "UPDATE urls SET state = ?, status = ?, offset = ?, length = ?, whole = ?, digest = ?, date = ?, title = ?,
-                 surt = ?, media = ?, etag = ?, modified = ?, content = ?, message = NULL WHERE id = ?",
+                 surt = ?, media = ?, etag = ?, modified = ?, content = ?, message = NULL, cut = NULL WHERE id = ?",
             )?
             .execute(params![
                 fate as i64,
@@ -314,15 +347,6 @@ impl State {
             )
         })
         .map(drop)
-    }
-
-    /// The address led nowhere: pages that named it as their own are wanted after all. How many there are.
-    pub(crate) fn revive_aliases(&self, url: &Url) -> Outcome<usize> {
-        let hash = xxh3_64(url.as_str().as_bytes()).cast_signed();
-        self.sql(|db| {
-            db.prepare_cached("UPDATE urls SET state = 0, insist = 1 WHERE canonical = ? AND state = 4")?
-                .execute([hash])
-        })
     }
 
     /// What became of an address, if it is known.
@@ -360,12 +384,6 @@ impl State {
             db.query_row("SELECT count(*) FROM urls WHERE state = 0", [], |row| row.get::<_, i64>(0))
         })
         .map(i64::cast_unsigned)
-    }
-
-    /// What failed in an earlier run is tried again.
-    pub(crate) fn retry_failed(&self) -> Outcome<()> {
-        self.sql(|db| db.execute("UPDATE urls SET state = 0 WHERE state = ?", [Fate::Failed as i64]))
-            .map(drop)
     }
 
     /// Every saved page is to be visited again: pages on which others were found first, lists and the rest behind the
@@ -444,6 +462,8 @@ fn queued(row: &Row<'_>) -> rusqlite::Result<Option<Queued>> {
         hops: row.get(4)?,
         tries: 0,
         insist: row.get::<_, Option<i64>>(5)?.is_some(),
+        doubtful: row.get::<_, Option<i64>>(11)?.is_some(),
+        cut: row.get::<_, Option<i64>>(12)?.is_some(),
         before,
     }))
 }
@@ -457,11 +477,22 @@ CREATE TABLE urls (
     id INTEGER PRIMARY KEY, hash INTEGER NOT NULL UNIQUE, url TEXT NOT NULL, host INTEGER NOT NULL, kind INTEGER NOT NULL,
     depth INTEGER NOT NULL, hops INTEGER NOT NULL, rank INTEGER NOT NULL, via INTEGER, state INTEGER NOT NULL,
     status INTEGER, offset INTEGER, length INTEGER, whole INTEGER, digest TEXT, date TEXT, title TEXT, surt TEXT,
-    media TEXT, etag TEXT, modified TEXT, content INTEGER, canonical INTEGER, insist INTEGER, message TEXT
+    media TEXT, etag TEXT, modified TEXT, content INTEGER, canonical INTEGER, insist INTEGER, message TEXT,
+    doubtful INTEGER, cut INTEGER
 );
-CREATE INDEX queue ON urls (host, rank, id) WHERE state = 0;
+CREATE INDEX queue ON urls (host, kind, rank, id) WHERE state = 0;
 CREATE INDEX contents ON urls (content) WHERE state = 1;
 CREATE INDEX aliases ON urls (canonical) WHERE state = 4;
+";
+
+/// The first layout knew neither doubt nor pages that were cut, and called real pages traps: these wait again.
+const FROM_FIRST: &str = "
+ALTER TABLE urls ADD COLUMN doubtful INTEGER;
+ALTER TABLE urls ADD COLUMN cut INTEGER;
+DROP INDEX queue;
+CREATE INDEX queue ON urls (host, kind, rank, id) WHERE state = 0;
+UPDATE urls SET state = 0 WHERE state = 10;
+DELETE FROM traps;
 ";
 
 #[cfg(test)]
@@ -477,8 +508,9 @@ mod tests {
             let mut state = State::open(&path).unwrap();
             state.begin().unwrap();
             let host = state.add_host("a.test").unwrap();
-            let new = NewUrl { url: &url, host, kind: Kind::Page, depth: 0, hops: 0, via: None };
-            assert!(state.add(&new).unwrap() && !state.add(&new).unwrap());
+            let new =
+                NewUrl { url: &url, host, kind: Kind::Page, depth: 0, hops: 0, via: None, doubtful: false };
+            assert_eq!([state.add(&new).unwrap(), state.add(&new).unwrap()], [Added::New, Added::Known]);
             state.commit().unwrap();
             state.begin().unwrap();
             state.settle(1, Fate::Missing, Some(404), None).unwrap();
@@ -486,9 +518,9 @@ mod tests {
         }
         let state = State::open(&path).unwrap();
         assert_eq!(state.fate(&url).unwrap(), Some(0));
-        let next = state.next(1, 10, &FxHashSet::default()).unwrap();
+        let next = state.next(1, Kind::Page, 10, &FxHashSet::default()).unwrap();
         assert_eq!((next.len(), next[0].url.as_str()), (1, "http://a.test/"));
-        assert!(state.next(1, 10, &FxHashSet::from_iter([1])).unwrap().is_empty());
+        assert!(state.next(1, Kind::Page, 10, &FxHashSet::from_iter([1])).unwrap().is_empty());
     }
 
     #[test]

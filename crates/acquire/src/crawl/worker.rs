@@ -1,5 +1,6 @@
 //! What is done with one address away from the crawl's single desk: fetching, reading, compressing.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Mutex, PoisonError};
 
@@ -38,6 +39,8 @@ pub(super) enum Content {
     NotModified,
     /// Anything else.
     Other,
+    /// It could not be read because of a mistake in this program.
+    Unreadable(FetchError),
 }
 
 /// Works until there are no more jobs.
@@ -52,11 +55,16 @@ pub(super) fn work(
         let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(job) = job else { return };
         let result = match job {
-            Job::Robots { host, url } => Done::Robots { result: robots(fetcher, &url), host, url },
+            Job::Robots { host, url } => Done::Robots {
+                result: guarded(|| robots(fetcher, &url)).and_then(|result| result),
+                host,
+                url,
+            },
             Job::Fetch { host, queued } => {
-                let result = fetcher.exchange(&request(&queued));
+                let result = guarded(|| fetcher.exchange(&request(&queued))).and_then(|result| result);
                 let content = match &result {
-                    Ok(exchange) => read(exchange, &queued, agent, browser),
+                    Ok(exchange) => guarded(|| read(exchange, &queued, agent, browser))
+                        .unwrap_or_else(Content::Unreadable),
                     Err(_) => Content::Other,
                 };
                 Done::Fetched { host, queued, result, content }
@@ -67,6 +75,15 @@ pub(super) fn work(
             return;
         }
     }
+}
+
+/// A panic is trouble with one address and not the end of the crawl, which would wait for its answer for ever.
+fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, FetchError> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let message = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let message = message.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        FetchError::Internal { message }
+    })
 }
 
 fn request(queued: &Queued) -> Request {
@@ -88,7 +105,7 @@ fn robots(fetcher: &Fetcher, url: &Url) -> Result<Exchange, FetchError> {
 }
 
 fn read(exchange: &Exchange, queued: &Queued, agent: &str, browser: Option<&Browser>) -> Content {
-    if exchange.status == 304 {
+    if exchange.status == 304 && queued.before.is_some() {
         return Content::NotModified;
     }
     if let Some(target) = exchange.redirect() {
@@ -134,4 +151,17 @@ fn read(exchange: &Exchange, queued: &Queued, agent: &str, browser: Option<&Brow
         None => {}
     }
     Content::Page(Box::new(page), packed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_error_of_its_address() {
+        assert_eq!(guarded(|| 1).unwrap(), 1);
+        let error = guarded(|| -> u8 { panic!("byte index {} is no boundary", 1) }).unwrap_err();
+        assert!(error.to_string().contains("byte index 1 is no boundary"), "{error}");
+        assert!(matches!(guarded(|| -> u8 { panic!("plain") }), Err(FetchError::Internal { .. })));
+    }
 }

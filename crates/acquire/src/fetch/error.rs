@@ -86,6 +86,12 @@ pub enum FetchError {
         /// Why not.
         why: String,
     },
+    /// This program could not deal with what came back.
+    #[error("a mistake in this program ({message}); please report it with the address")]
+    Internal {
+        /// What the panic said.
+        message: String,
+    },
     /// The program's own set-up failed.
     #[error("cannot fetch anything: {message}")]
     Setup {

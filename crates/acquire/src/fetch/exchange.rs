@@ -68,6 +68,11 @@ impl Truncated {
         }
     }
 
+    /// Whether another run may bring the rest; not beyond a limit that was set.
+    pub(crate) fn may_pass_later(self) -> bool {
+        self != Truncated::Length
+    }
+
     /// Whether another try may bring the rest.
     pub(crate) fn may_pass(self) -> bool {
         self == Truncated::Disconnect

@@ -4,8 +4,9 @@ use std::io::{self, BufRead, Read};
 
 use unsite_dom::{Problem, ProblemKind, RawPage};
 
-/// A decompressed stream may grow this far before its ratio is looked at. Below it a bomb costs nothing worth saving.
-pub(crate) const RATIO_GRACE_BYTES: u64 = 64 << 20;
+/// A decompressed stream may grow this far before its ratio is looked at. Nothing of it is kept beyond the limits, so that
+/// a bomb below it costs less than a second, and what stands behind a page that is too large is read.
+pub(crate) const RATIO_GRACE_BYTES: u64 = 256 << 20;
 
 /// How a bounded read ended.
 #[derive(Debug)]
@@ -53,11 +54,11 @@ pub(crate) fn check_ratio(read: u64, produced: u64, highest: u64) -> io::Result<
     Ok(())
 }
 
-/// The kind of problem that an error of a reader is.
+/// The kind of problem that an error of a reader is. Behind a bomb there may be pages that nobody has read, so that it is
+/// not merely a limit.
 pub(crate) fn problem_kind(error: &io::Error) -> ProblemKind {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => ProblemKind::Truncated,
-        io::ErrorKind::QuotaExceeded => ProblemKind::Limit,
         _ => ProblemKind::Unreadable,
     }
 }

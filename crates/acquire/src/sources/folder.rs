@@ -63,6 +63,8 @@ impl PageSource for FolderPages {
 /// Goes through a folder tree depth first, names sorted, holding only the listings on the way down.
 struct Walk {
     root: PathBuf,
+    /// Where the folder really is, if that can be found out.
+    real_root: Option<PathBuf>,
     /// Entries still to visit, the next one last.
     stack: Vec<PathBuf>,
     skipped: Skipped,
@@ -73,7 +75,8 @@ struct Walk {
 impl Walk {
     fn new(root: &Path) -> Self {
         let stack = vec![root.to_owned()];
-        Walk { root: root.to_owned(), stack, skipped: Skipped::default(), archive: None }
+        let real_root = fs::canonicalize(root).ok();
+        Walk { root: root.to_owned(), real_root, stack, skipped: Skipped::default(), archive: None }
     }
 
     fn next_file(&mut self) -> Option<Result<PathBuf, Problem>> {
@@ -91,7 +94,17 @@ impl Walk {
     fn visit(&mut self, path: &Path) -> std::io::Result<bool> {
         let is_root = path == self.root;
         let own = fs::symlink_metadata(path)?;
-        let metadata = if own.is_symlink() { fs::metadata(path)? } else { own.clone() };
+        let metadata = if own.is_symlink() {
+            match fs::metadata(path) {
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                    self.skipped.count("links that lead nowhere");
+                    return Ok(false);
+                }
+                metadata => metadata?,
+            }
+        } else {
+            own.clone()
+        };
         if metadata.is_dir() {
             // A link to a folder may lead in a circle, so that none is followed, except the one that was named.
             if own.is_symlink() && !is_root {
@@ -111,6 +124,11 @@ impl Walk {
             self.stack.append(&mut entries);
             return Ok(false);
         }
+        // Whoever packed the folder must not reach files of whoever unpacks it.
+        if own.is_symlink() && !is_root && !self.is_inside(&fs::canonicalize(path)?) {
+            self.skipped.count("links to files outside the folder");
+            return Ok(false);
+        }
         if !metadata.is_file() {
             self.skipped.count("neither files nor folders");
             return Ok(false);
@@ -127,6 +145,10 @@ impl Walk {
         }
         self.skipped.count("not HTML");
         Ok(false)
+    }
+
+    fn is_inside(&self, real: &Path) -> bool {
+        self.real_root.as_ref().is_some_and(|root| real.starts_with(root))
     }
 
     /// The path inside the folder, with `/` between its parts on every system.

@@ -3,19 +3,18 @@
 //! Of `gold.jsonl` only `file` and `url` are read. The labels never leave this file: serde passes them over.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader};
 use std::path::Path;
 
 use serde::Deserialize;
 use unsite_dom::{PageSource, Problem, ProblemKind, RawPage};
 
-use super::bounded::{self, Counted, ReadEnd};
+use super::bounded::{self, ReadEnd};
 use super::jsonl::longest_line;
 use super::lines::Lines;
 use super::saved_url;
 use super::tar_stream::TarStream;
-use super::zstd_frames::{HIGHEST_ZSTD_RATIO, LARGEST_WINDOW_LOG};
+use super::zstd_file::ZstdFile;
 
 const ADDRESSES: &str = "gold.jsonl";
 const PAGES: &str = "pages/";
@@ -132,28 +131,5 @@ fn unreadable(reference: &str, message: String) -> Problem {
         url: None,
         offset: None,
         message,
-    }
-}
-
-/// A zstd file that is not allowed to grow without bounds.
-struct ZstdFile {
-    decoder: zstd::stream::read::Decoder<'static, BufReader<Counted<File>>>,
-    produced: u64,
-}
-
-impl ZstdFile {
-    fn open(path: &Path) -> io::Result<Self> {
-        let mut decoder = zstd::stream::read::Decoder::new(Counted::new(File::open(path)?))?;
-        decoder.window_log_max(LARGEST_WINDOW_LOG)?;
-        Ok(ZstdFile { decoder, produced: 0 })
-    }
-}
-
-impl Read for ZstdFile {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.decoder.read(buffer)?;
-        self.produced += count as u64;
-        bounded::check_ratio(self.decoder.get_ref().get_ref().position(), self.produced, HIGHEST_ZSTD_RATIO)?;
-        Ok(count)
     }
 }

@@ -11,6 +11,7 @@ use unsite_dom::{PageSource, Problem, ProblemKind, RawPage};
 use super::bounded;
 use super::gzip::GzipMembers;
 use super::lines::{Line, Lines};
+use super::zstd_file::ZstdFile;
 use super::{saved_url, sniff};
 
 /// JSON writes a line feed or a quote as two bytes and three bytes of UTF-8 as six, so that a page at its limit fits into
@@ -44,6 +45,8 @@ impl JsonLinesPages {
         let mut file = BufReader::with_capacity(64 << 10, File::open(path)?);
         let reader: Box<dyn BufRead + Send> = if file.fill_buf()?.starts_with(sniff::GZIP_MAGIC) {
             Box::new(BufReader::with_capacity(64 << 10, GzipMembers::new(file)))
+        } else if file.fill_buf()?.starts_with(sniff::ZSTD_MAGIC) {
+            Box::new(BufReader::with_capacity(64 << 10, ZstdFile::open(path)?))
         } else {
             Box::new(file)
         };

@@ -18,6 +18,7 @@ mod sniff;
 mod tar_stream;
 mod wacz;
 mod warc;
+mod zstd_file;
 mod zstd_frames;
 
 use std::fmt;

@@ -29,7 +29,7 @@ pub(crate) fn kind_by_extension(name: &str) -> Option<SourceKind> {
         Some(SourceKind::Warc)
     } else if ends(&[".wacz"]) {
         Some(SourceKind::Wacz)
-    } else if ends(&[".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"]) {
+    } else if ends(&[".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson", ".ndjson.gz", ".ndjson.zst"]) {
         Some(SourceKind::JsonLines)
     } else if ends(&[".tar.zst"]) {
         Some(SourceKind::Gold)
@@ -49,7 +49,7 @@ pub(crate) fn kind_by_content(start: &[u8]) -> Option<SourceKind> {
         return Some(SourceKind::Wacz);
     }
     if is_zstd(start) {
-        return Some(if zstd_is_warc(start) { SourceKind::Warc } else { SourceKind::Gold });
+        return Some(zstd_kind(start));
     }
     text_kind(start)
 }
@@ -84,13 +84,17 @@ pub(crate) fn is_zstd(start: &[u8]) -> bool {
     start.starts_with(ZSTD_MAGIC) || start.starts_with(DICTIONARY_MAGIC)
 }
 
-/// The other thing that comes as zstd is a gold site.
-fn zstd_is_warc(start: &[u8]) -> bool {
+/// What comes as zstd: WARC files, JSON Lines, and gold sites.
+fn zstd_kind(start: &[u8]) -> SourceKind {
     let mut text = Vec::new();
     if let Ok(decoder) = zstd::stream::read::Decoder::with_buffer(start) {
         let _ = decoder.take(8).read_to_end(&mut text);
     }
-    start.starts_with(DICTIONARY_MAGIC) || text.starts_with(b"WARC/")
+    match text.as_slice() {
+        _ if start.starts_with(DICTIONARY_MAGIC) || text.starts_with(b"WARC/") => SourceKind::Warc,
+        text if without_mark(text).trim_ascii_start().starts_with(b"{") => SourceKind::JsonLines,
+        _ => SourceKind::Gold,
+    }
 }
 
 fn text_kind(start: &[u8]) -> Option<SourceKind> {

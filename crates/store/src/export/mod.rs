@@ -98,7 +98,7 @@ impl Export {
         }
         let mut resources = Vec::with_capacity(relations.len());
         for relation in &relations {
-            let name = format!("{}.{}", relation.name, self.format.ending());
+            let name = format!("{}.{}", stem(&relation.name), self.format.ending());
             let path = if self.is_folder { finished.join(&name) } else { finished.clone() };
             let misfits = self.file(db, relation, &path, place)?;
             let bytes = fs::metadata(&path).map_err(|e| StoreError::io("read", &path, e))?.len();
@@ -193,10 +193,39 @@ fn fits(kind: Kind, value: ValueRef<'_>) -> bool {
     }
 }
 
+/// The name of a table as that of a file. Windows takes some names for devices, whatever their ending; names of tables do
+/// not end in an underscore, so that no two of them meet.
+fn stem(table: &str) -> String {
+    let lower = table.to_ascii_lowercase();
+    let numbered = |device: &str| {
+        lower.strip_prefix(device).is_some_and(|rest| rest.len() == 1 && rest.as_bytes()[0].is_ascii_digit())
+    };
+    let is_device =
+        matches!(lower.as_str(), "con" | "prn" | "aux" | "nul") || numbered("com") || numbered("lpt");
+    if is_device { format!("{table}_") } else { table.to_owned() }
+}
+
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn write(path: &Path, text: &str) -> Result<(), StoreError> {
     fs::write(path, text).map_err(|e| StoreError::io("write", path, e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_file_is_called_like_a_device() {
+        for (table, file) in
+            [("con", "con_"), ("NUL", "NUL_"), ("com1", "com1_"), ("lpt9", "lpt9_"), ("aux", "aux_")]
+        {
+            assert_eq!(stem(table), file);
+        }
+        for plain in ["contact", "com", "com10", "company", "null", "auxiliary"] {
+            assert_eq!(stem(plain), plain);
+        }
+    }
 }

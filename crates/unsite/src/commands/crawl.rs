@@ -95,12 +95,36 @@ pub(crate) fn conclude(ui: Ui, report: &Report, archive: &Path) -> Exit {
             ));
         }
         End::Disk(why) => {
-            ui.error(&format!("{why}\neverything saved so far is good; make room and go on with --resume"));
+            let next = if looks_full(why) { "make room and go on" } else { "mend that and go on" };
+            ui.error(&format!("{why}\neverything saved so far is good; {next} with --resume"));
         }
     }
-    if report.end.is_partial() {
+    warn_of_missing(ui, report);
+    if report.is_partial() {
         return Exit::Partial;
     }
     ui.hint(&format!("what is in it: unsite run {archive} -o site.db"));
     Exit::Done
+}
+
+/// What the site has and the archive has not, though the crawl came to its end.
+pub(crate) fn warn_of_missing(ui: Ui, report: &Report) {
+    let mut parts = Vec::new();
+    if report.failed > 0 {
+        parts.push(format!("{} could not be fetched", ui::counted(report.failed, "address")));
+    }
+    if report.cut > 0 {
+        parts.push(format!("{} saved only in part", ui::counted(report.cut, "page")));
+    }
+    if !parts.is_empty() {
+        ui.warn(&format!("{}; --resume tries again", parts.join(", ")));
+    }
+}
+
+/// Whether a message of the operating system says that there is no more room.
+fn looks_full(why: &str) -> bool {
+    // ENOSPC, EDQUOT and EFBIG, as the standard library spells them.
+    ["os error 28", "os error 122", "os error 27", "disk is full", "disk full"]
+        .iter()
+        .any(|sign| why.contains(sign))
 }

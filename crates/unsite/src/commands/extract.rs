@@ -69,11 +69,15 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
         }
     }
     if !checked.findings.is_empty() {
-        ui.alarm(&format!(
+        ui.warn(&format!(
             "the site is not as it was learned; values may be missing or wrong\n{}",
             check::findings_text(&checked.findings, ui.width())
         ));
         ui.hint(&format!("unsite repair {} -w {}", args.source, args.wrapper.display()));
+    }
+    if checked.set_aside > 0 && checked.set_aside == checked.pages {
+        ui.error("no page is of a type that the wrapper knows: nothing was read off any of them");
+        return Ok(Exit::Drift);
     }
     if checked.is_partial() {
         ui.warn(&ui::unread(&checked.problems));

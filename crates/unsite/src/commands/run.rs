@@ -49,9 +49,11 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     if args.join && output.format() != Format::Sqlite {
         bail!("--join writes into the database it joins: give -o a name that ends in .db");
     }
+    let mut fetched = Fetched::All;
     let source = if is_web_address(&args.source) {
         let archive = archive_beside(&output);
-        if let Some(exit) = acquire(args, &archive, &output, global)? {
+        fetched = acquire(args, &archive, &output, global)?;
+        if let Fetched::NoGoingOn(exit) = fetched {
             return Ok(exit);
         }
         args.discovery.open(&archive.to_string_lossy())?
@@ -73,11 +75,23 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
             ui.print(&ui::joined_text(&joined))?;
         }
     }
-    Ok(conclude(ui, &outcome, &output))
+    let exit = conclude(ui, &outcome, &output);
+    Ok(if exit == Exit::Done && fetched == Fetched::Part { Exit::Partial } else { exit })
 }
 
-/// Crawls or probes into an archive beside the output. How it ended, if there is no going on.
-fn acquire(args: &Args, archive: &Path, output: &Output, global: &Global) -> Result<Option<Exit>> {
+/// How fetching ended.
+#[derive(PartialEq)]
+enum Fetched {
+    /// Everything is there.
+    All,
+    /// Some pages are not, and the reason was given; the others are worth reading.
+    Part,
+    /// It ended before it was over.
+    NoGoingOn(Exit),
+}
+
+/// Crawls or probes into an archive beside the output.
+fn acquire(args: &Args, archive: &Path, output: &Output, global: &Global) -> Result<Fetched> {
     let ui = global.ui();
     let url = web_address(&args.source).map_err(|message| anyhow!("{}: {message}", args.source))?;
     if args.probe {
@@ -85,7 +99,10 @@ fn acquire(args: &Args, archive: &Path, output: &Output, global: &Global) -> Res
         let options = args.probing.options(global.seed, most);
         let report = probe::probe_into(archive, &url, &options, &args.fetching, &args.rendering, ui)?;
         let over = report.results == 0 || report.ended.is_partial();
-        return Ok(over.then(|| probe::conclude(ui, &report, archive)));
+        return Ok(match over {
+            true => Fetched::NoGoingOn(probe::conclude(ui, &report, archive)),
+            false => Fetched::All,
+        });
     }
     let place = Place::parse(archive)?;
     let report =
@@ -96,9 +113,10 @@ fn acquire(args: &Args, archive: &Path, output: &Output, global: &Global) -> Res
             let (archive, output) = (archive.display(), output.path().display());
             ui.hint(&format!("with the pages so far: unsite run {archive} -o {output}"));
         }
-        return Ok(Some(exit));
+        return Ok(Fetched::NoGoingOn(exit));
     }
-    Ok(None)
+    crawl::warn_of_missing(ui, &report);
+    Ok(if report.is_partial() { Fetched::Part } else { Fetched::All })
 }
 
 /// `site.db` is made from `site.warc.gz`; what goes to a server, from an archive here.

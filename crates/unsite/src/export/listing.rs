@@ -6,6 +6,7 @@ use super::Target;
 use super::css::css;
 use super::plan::{Frame, How, PagePlan, ReadPlan};
 use super::steps::Piece;
+use crate::harmless::escaped;
 
 /// One JSON object: page types with their address pattern, columns and lists, as deep as they are nested.
 pub(super) fn listing(pages: &[PagePlan], target: Target, name: &str) -> String {
@@ -42,7 +43,7 @@ pub(super) fn listing(pages: &[PagePlan], target: Target, name: &str) -> String 
         "pages": pages,
     });
     // Maps of texts always become text.
-    serde_json::to_string_pretty(&all).unwrap_or_default() + "\n"
+    escaped(&serde_json::to_string_pretty(&all).unwrap_or_default()) + "\n"
 }
 
 fn frame(frame: &Frame, target: Target, is_page: bool) -> Map<String, Value> {

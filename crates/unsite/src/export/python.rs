@@ -7,6 +7,7 @@ use super::plan::{Frame, How, ListPlan, PagePlan, ReadPlan};
 use super::recognising::TypesPlan;
 use super::steps::Piece;
 use super::{Parser, Target};
+use crate::harmless::{escaped, is_obeyed};
 
 /// What every module begins with; nothing in it knows the site.
 const HELPER: [&str; 7] = [
@@ -79,7 +80,10 @@ pub(super) fn module(
          from urllib.parse import parse_qsl, quote, urljoin, urlsplit, urlunsplit\n\n\
          {import}{scrapy}from lxml import etree\nfrom parsel import Selector\n{translator}\n{}\n\ndef parsed(html):\n    return {parsed}\n\n\n\
          # --- what stands where on the pages of this site ---\n\n",
-        name.replace(['"', '\\'], "'"),
+        name.chars()
+            .map(|c| if is_obeyed(c) { ' ' } else { c })
+            .collect::<String>()
+            .replace(['"', '\\'], "'"),
         HELPER.join("\n\n")
     );
     for (name, list) in &lists.all {
@@ -121,12 +125,12 @@ impl Lists {
 
     fn shapes(&mut self, shapes: &[Vec<String>]) -> String {
         let shapes: Vec<String> =
-            shapes.iter().map(|paths| format!("{}.split()", quoted(&paths.join(" ")))).collect();
+            shapes.iter().map(|paths| parted(paths).unwrap_or_else(|| "[]".to_owned())).collect();
         self.name("SHAPES", format!("[\n    {},\n]", shapes.join(",\n    ")))
     }
 
     fn names(&mut self, [known, families]: &[Vec<String>; 2]) -> String {
-        let set = |names: &[String]| format!("set({}.split())", quoted(&names.join(" ")));
+        let set = |names: &[String]| format!("set({})", parted(names).unwrap_or_default());
         self.name("NAMES", format!("{}, {}", set(known), set(families)))
     }
 
@@ -141,6 +145,12 @@ impl Lists {
         self.all.push((name.clone(), written));
         name
     }
+}
+
+/// Names as a list that is written in one text; none if there are none. Parted at plain spaces alone: otherwise Python
+/// parts at marks that stand inside of names.
+fn parted(names: &[String]) -> Option<String> {
+    (!names.is_empty()).then(|| format!("{}.split(\" \")", quoted(&names.join(" "))))
 }
 
 fn list(texts: &[String]) -> String {
@@ -269,12 +279,12 @@ fn path_code(path: &[Piece], target: Target, lists: &mut Lists, is_page: bool) -
     parts.join(" + ")
 }
 
-/// A Python string: JSON's are, but for a lone DEL or the line separators, which Python takes too.
+/// A Python string, which JSON's are too. What a terminal or an editor would obey is written as an escape.
 fn quoted(text: &str) -> String {
-    if text.contains('"') && !text.contains(['\'', '\\', '\n', '\r']) && !text.chars().any(char::is_control) {
+    if text.contains('"') && !text.contains(['\'', '\\']) && !text.chars().any(is_obeyed) {
         return format!("'{text}'");
     }
-    serde_json::Value::from(text).to_string()
+    escaped(&serde_json::Value::from(text).to_string())
 }
 
 fn spider_name(name: &str) -> String {
@@ -282,4 +292,26 @@ fn spider_name(name: &str) -> String {
     let plain: String =
         stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
     if plain.is_empty() { "site".to_owned() } else { plain }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_is_obeyed_reaches_the_code() {
+        for text in ["a\u{9b}b", "a\u{85}b", "a\u{2028}b\"", "a\u{202e}b", "a\u{7f}\"b", "it's \"x\" \\"] {
+            let code = quoted(text);
+            assert!(!code.chars().any(is_obeyed), "{code:?}");
+        }
+        assert_eq!(quoted("say \"x\""), "'say \"x\"'");
+        assert_eq!(quoted("a\u{2028}b"), "\"a\\u2028b\"");
+    }
+
+    #[test]
+    fn names_are_parted_by_plain_spaces() {
+        let mut lists = Lists::default();
+        lists.names(&[vec!["a\u{2028}b".to_owned(), "c".to_owned()], Vec::new()]);
+        assert_eq!(lists.all[0].1, "set(\"a\\u2028b c\".split(\" \")), set()");
+    }
 }

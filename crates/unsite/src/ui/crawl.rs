@@ -43,8 +43,8 @@ impl CrawlWatch {
         }
         if self.troubles > MOST_TROUBLES {
             self.ui.warn(&format!(
-                "{} in all; the .crawl file has them",
-                counted(self.troubles, "address with trouble")
+                "trouble with {} in all; the .crawl file has them",
+                counted(self.troubles, "address")
             ));
         }
     }
@@ -134,7 +134,7 @@ pub(crate) fn crawl_text(report: &Report, archive: &Path) -> String {
     out
 }
 
-fn kinds(report: &Report) -> [(u64, &'static str); 12] {
+fn kinds(report: &Report) -> [(u64, &'static str); 14] {
     [
         (report.changed, "changed since the last visit"),
         (report.unchanged, "unchanged since the last visit"),
@@ -147,6 +147,8 @@ fn kinds(report: &Report) -> [(u64, &'static str); 12] {
         (report.other, "no pages"),
         (report.missing, "missing or refused by the server"),
         (report.failed, "could not be fetched"),
+        (report.cut, "saved only in part"),
+        (report.excluded, "outside of --include and --exclude"),
         (report.trapped, "left alone in traps"),
     ]
 }
@@ -166,6 +168,7 @@ pub(crate) fn crawl_json(report: &Report, archive: &Path) -> Value {
         "bytes": report.status.bytes, "errors": report.status.errors, "seconds": report.status.elapsed.as_secs_f64(),
         "redirects": report.redirects, "duplicates": report.duplicates, "aliases": report.aliases,
         "forbidden": report.forbidden, "no_index": report.no_index, "missing": report.missing, "failed": report.failed,
+        "cut": report.cut, "excluded": report.excluded, "partial": report.is_partial(),
         "other": report.other, "trapped": report.trapped, "changed": report.changed, "unchanged": report.unchanged,
         "gone": report.gone,
     })

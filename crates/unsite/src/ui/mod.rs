@@ -58,8 +58,8 @@ impl Ui {
     /// Writes one JSON object to standard output.
     pub(crate) fn print_json(self, value: &Value) -> Result<()> {
         let mut out = io::stdout().lock();
-        serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
-        writeln!(out)?;
+        let text = serde_json::to_string_pretty(value).map_err(io::Error::from)?;
+        writeln!(out, "{}", unsite::harmless::escaped(&text))?;
         Ok(())
     }
 
@@ -68,11 +68,6 @@ impl Ui {
         if !self.quiet {
             say(Style::new().bold().fg_color(Some(AnsiColor::Yellow.into())), "warning", message);
         }
-    }
-
-    /// Values may be missing or wrong; said however quiet.
-    pub(crate) fn alarm(self, message: &str) {
-        say(Style::new().bold().fg_color(Some(AnsiColor::Yellow.into())), "warning", message);
     }
 
     /// Something to read beside the data: to standard error.

@@ -1,6 +1,7 @@
 //! Text that comes from a site nobody vouches for, made fit for a terminal.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unsite::harmless::is_obeyed;
 
 /// What stands at the place of what was cut off.
 const CUT: char = '…';
@@ -13,8 +14,6 @@ pub(crate) fn printable(text: &str) -> String {
         if !out.is_empty() {
             out.push(' ');
         }
-        let is_obeyed =
-            |c: char| c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
         out.extend(word.chars().map(|c| if is_obeyed(c) { '\u{FFFD}' } else { c }));
     }
     out
@@ -59,14 +58,25 @@ pub(crate) fn number(value: u64) -> String {
     out
 }
 
-/// `1 page`, `2 pages`.
+/// `1 page`, `2 pages`, `2 addresses`.
 pub(crate) fn counted(value: u64, one: &str) -> String {
-    format!("{} {one}{}", number(value), if value == 1 { "" } else { "s" })
+    let ending = match value {
+        1 => "",
+        _ if one.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{} {one}{ending}", number(value))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn several_of_a_thing() {
+        let all = [counted(1, "address"), counted(607, "more address"), counted(2, "page")];
+        assert_eq!(all, ["1 address", "607 more addresses", "2 pages"]);
+    }
 
     #[test]
     fn a_terminal_obeys_nothing_of_a_site() {

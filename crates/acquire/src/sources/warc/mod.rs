@@ -185,7 +185,7 @@ impl WarcPages {
     /// Damage on the way to the next record was reported when it began, but a limit is always named.
     fn report_bomb(&mut self) {
         let trouble = Trouble::of_input(&self.input);
-        if trouble.kind == ProblemKind::Limit {
+        if self.input.error().is_some_and(|error| error.kind() == io::ErrorKind::QuotaExceeded) {
             let place = Place::of(&Fields::default(), &self.name, self.input.offset());
             self.held.problem(place.problem(trouble));
         }
@@ -281,6 +281,10 @@ fn read_content(fields: &Fields, block: &mut Block<'_>, place: &Place, limit: us
         "response" => {
             if block_type.is_some_and(|block_type| essence(block_type) != "application/http") {
                 return Content::Skipped("not HTML");
+            }
+            if block_type.is_some_and(|block_type| block_type.replace(' ', "").ends_with(";msgtype=request"))
+            {
+                return Content::Skipped("requests");
             }
             let response = match http::Response::read(&mut reader) {
                 Ok(response) => response,
