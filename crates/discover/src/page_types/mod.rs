@@ -4,6 +4,7 @@ pub mod auto;
 pub mod methods;
 mod naming;
 pub mod neighbours;
+pub mod shared_template;
 
 use std::sync::Arc;
 
@@ -59,7 +60,7 @@ pub struct PageTypes {
     /// The URLs of each type with `*` for what varies.
     pub patterns: Vec<String>,
     /// For each type, the type whose template its pages share: itself, mostly.
-    pub built_like: Vec<usize>,
+    pub template_of: Vec<usize>,
     /// How surely the pages of each type belong together and apart from others, 0 to 1.
     pub confidence: Vec<f64>,
     /// Pages of each type that are most like the others of it, best first.
@@ -88,12 +89,12 @@ pub fn cluster(site: &Site, method: &methods::Method, options: &Options) -> Page
             .collect(),
         None => summarised_by_paths(site, &members, &classes),
     };
-    let built_like = match &typing {
-        Some(typing) => built_like(typing, &type_of, &members),
+    let template_of = match &typing {
+        Some(typing) => template_of(typing, &type_of, &members),
         None => (0..count).collect(),
     };
     let mut types = PageTypes {
-        built_like,
+        template_of,
         type_of,
         count,
         classes,
@@ -114,10 +115,11 @@ pub fn cluster(site: &Site, method: &methods::Method, options: &Options) -> Page
 }
 
 /// Which types share a template, in the numbers of the site.
-fn built_like(typing: &auto::Typing, type_of: &[usize], members: &[Vec<usize>]) -> Vec<usize> {
+fn template_of(typing: &auto::Typing, type_of: &[usize], members: &[Vec<usize>]) -> Vec<usize> {
+    let shared = typing.template_of();
     let own = |at: usize| {
         let first = *members[at].first()?;
-        let like = typing.built_like(typing.type_of[first]);
+        let like = shared[typing.type_of[first]];
         let page = typing.type_of.iter().position(|&page_type| page_type == like)?;
         Some(type_of[page])
     };
