@@ -90,6 +90,11 @@ impl Slot {
         self.distinct.len()
     }
 
+    /// How often it says what it says most often.
+    pub(super) fn most_frequent(&self) -> usize {
+        self.distinct.values().copied().max().unwrap_or(0)
+    }
+
     /// Where its values stand on the mean, from 0 to 1.
     pub(super) fn mean_place(&self) -> f64 {
         self.place / self.values.max(1) as f64

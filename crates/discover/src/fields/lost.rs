@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_wrapper::{Behind, Template, View, What, holder, stretches, walk};
 
 use super::columns::Slot;
-use super::labels::COMMON;
+use super::labels::{COMMON, NEARLY_ALWAYS};
 use super::landmarks::COLON_PAGES;
 
 /// Texts of one tag behind one landmark that are told apart by number. Facts have one value or two; what goes on is a list.
@@ -62,6 +62,9 @@ pub(super) fn add_lost(
         let close = !behind.landmark.is_empty() && behind.index == 0;
         let enough = if close { 0.0 } else { FAR_FROM_LANDMARK * views.len() as f64 };
         slot.distinct_values() > 1
+            && (slot.most_frequent() as f64) < NEARLY_ALWAYS * slot.values as f64
+            && slot.examples.iter().filter(|value| value.contains(char::is_alphanumeric)).count() * 2
+                > slot.examples.len()
             && slot.values >= COLON_PAGES
             && slot.values as f64 >= enough
             && lost as f64 >= MOSTLY_LOST * slot.values as f64

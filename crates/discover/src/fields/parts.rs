@@ -14,6 +14,8 @@
 //! # Paper
 //! The unique common token runs of CHEX (Gazen 2008, chapter 3), applied to one column instead of a whole page.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_wrapper::{Part, ValueType, What, split};
 use xxhash_rust::xxh3::xxh3_64;
@@ -54,10 +56,14 @@ pub(super) fn add_parts(slots: &mut Vec<Slot>) {
             continue;
         }
         let values: Vec<&str> = slot.examples.iter().map(String::as_str).collect();
-        let Some(constants) = constants(&values) else { continue };
-        let parts: Vec<Slot> = (0..constants.len() - 1)
-            .filter_map(|index| part_slot(slot, Part { constants: constants.clone(), index }))
-            .collect();
+        let mut parts: Vec<Slot> = Vec::new();
+        for constants in wordings(&values) {
+            let part = |index| part_slot(slot, Part { constants: constants.clone(), index });
+            parts.extend((0..constants.len() - 1).filter_map(part));
+        }
+        if parts.is_empty() {
+            continue;
+        }
         let repeats = slot.what.is_in_head() || slot.what == What::Trail;
         redundant[at] = repeats && parts.iter().all(|part| is_known(part, &known));
         found.extend(parts.into_iter().filter(|part| !is_known(part, &known)));
@@ -100,8 +106,61 @@ fn part_slot(slot: &Slot, part: Part) -> Option<Slot> {
     Some(slot.part(What::Part(Box::new(slot.what.clone()), part), examples, example_rows, share))
 }
 
-/// The constant stretches of the values: before, between and after what varies. `None` when there are none.
+/// Wordings of one line that stand beside each other: lists by tag, by author and by month that share a template.
+const MOST_WORDINGS: usize = 4;
+
+/// A wording is not an accident when this share of the values have it, and all wordings together so many of them.
+const ONE_WORDING: f64 = 0.1;
+const ALL_WORDINGS: f64 = 0.5;
+
+/// The constant stretches of the values: those that nearly all of them have, or those of a few wordings told apart by how
+/// they begin; whichever leaves less to be said.
+fn wordings(values: &[&str]) -> Vec<Vec<String>> {
+    let said = |count: usize, constants: &[String]| {
+        let length = constants.iter().map(String::len).sum::<usize>();
+        count.saturating_sub(1) * length
+    };
+    let one = constants(values);
+    let saved_by_one = one.as_ref().map_or(0, |constants| said(values.len(), constants));
+    let mut by_beginning: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for value in values {
+        // The second word as well: `Articles in`, `Articles by`, `Tag:`.
+        if let [first, second, _, ..] = tokens(value)[..]
+            && is_word(first)
+        {
+            let end = second.as_ptr() as usize + second.len() - value.as_ptr() as usize;
+            by_beginning.entry(&value[..end]).or_default().push(value);
+        }
+    }
+    let found: Vec<(usize, Vec<String>)> = by_beginning
+        .into_values()
+        .filter(|alike| alike.len() as f64 >= ONE_WORDING * values.len() as f64)
+        .filter_map(|alike| Some((alike.len(), constants_of(&alike, true)?)))
+        .filter(|(_, constants)| {
+            constants[0].split_whitespace().count() > 1 || constants[0].ends_with([':', '：'])
+        })
+        .collect();
+    let told: usize = found.iter().map(|(count, _)| count).sum();
+    let saved: usize = found.iter().map(|(count, constants)| said(*count, constants)).sum();
+    let several = found.len() > 1
+        && found.len() <= MOST_WORDINGS
+        && told as f64 >= ALL_WORDINGS * values.len() as f64
+        && saved > saved_by_one;
+    if several {
+        found.into_iter().map(|(_, constants)| constants).collect()
+    } else {
+        one.into_iter().collect()
+    }
+}
+
+/// [`constants_of`] values that are all of one wording.
 fn constants(values: &[&str]) -> Option<Vec<String>> {
+    constants_of(values, false)
+}
+
+/// The constant stretches of the values: before, between and after what varies. `None` when there are none. A label with a
+/// colon is taken off elsewhere, where it is the only wording.
+fn constants_of(values: &[&str], may_be_label: bool) -> Option<Vec<String>> {
     let mut distinct: Vec<&str> = values.to_vec();
     distinct.sort_unstable();
     distinct.dedup();
@@ -124,7 +183,7 @@ fn constants(values: &[&str]) -> Option<Vec<String>> {
             }
             let is_constant =
                 |at: usize| at < opening || at + closing >= tokens.len() || inner.contains(tokens[at]);
-            let Some(constants) = stretches(value, tokens, is_constant) else { continue };
+            let Some(constants) = stretches(value, tokens, is_constant, may_be_label) else { continue };
             let fitting = distinct.iter().filter(|value| split(value, &constants).is_some()).count();
             if fitting >= enough {
                 return Some(constants);
@@ -178,7 +237,12 @@ fn unique<'t>(values: &[Vec<&'t str>], enough: usize, opening: usize, closing: u
 }
 
 /// The constant stretches of one value as they stand in it.
-fn stretches(value: &str, tokens: &[&str], is_constant: impl Fn(usize) -> bool) -> Option<Vec<String>> {
+fn stretches(
+    value: &str,
+    tokens: &[&str],
+    is_constant: impl Fn(usize) -> bool,
+    may_be_label: bool,
+) -> Option<Vec<String>> {
     let place = |token: &str| token.as_ptr() as usize - value.as_ptr() as usize;
     let mut constants: Vec<String> = Vec::new();
     let mut says_something = false;
@@ -202,7 +266,8 @@ fn stretches(value: &str, tokens: &[&str], is_constant: impl Fn(usize) -> bool) 
         constants.push(String::new());
     }
     let labelled = constants.len() == 2 && constants[1].is_empty() && constants[0].ends_with([':', '：']);
-    let useful = says_something && !labelled && (2..=MOST_PARTS + 1).contains(&constants.len());
+    let useful =
+        says_something && (may_be_label || !labelled) && (2..=MOST_PARTS + 1).contains(&constants.len());
     useful.then_some(constants)
 }
 
@@ -261,6 +326,19 @@ mod tests {
         let sizes = ["Height: 6-9 | Weight: 240", "Height: 7-0 | Weight: 251"];
         let more = ["Height: 6-2 | Weight: 190", "Height: 6-6 | Weight: 215"];
         assert_eq!(found(&[sizes, more].concat()).unwrap(), ["Height:", "| Weight:", ""]);
+    }
+
+    #[test]
+    fn a_line_may_have_a_few_wordings() {
+        let tags = ["Articles tagged with a1", "Articles tagged with b", "Articles tagged with c d"];
+        let more = ["Articles tagged with e", "Articles in the Web category", "Articles in the Old category"];
+        let last = ["Articles in the Net category", "Articles in the New category"];
+        let values = [&tags[..], &more[..], &last[..]].concat();
+        let expected = [vec!["Articles in the", "category"], vec!["Articles tagged with", ""]];
+        assert_eq!(wordings(&values), expected);
+        // Half of the values begin in no common way.
+        let titles = ["Of Mice", "Of Men", "Of Time", "Of Space", "Emma", "Ulysses", "Dune", "Middlemarch"];
+        assert!(wordings(&titles).is_empty());
     }
 
     #[test]

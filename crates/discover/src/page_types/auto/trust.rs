@@ -113,7 +113,7 @@ impl Trust {
     /// A score of two addresses as far as it is believed; `None` where addresses say nothing.
     pub(super) fn believed(&self, a: &Reading, b: &Reading, score: f64) -> Option<f64> {
         let share = self.of.get(&ordered(a.route, b.route)).copied().unwrap_or(1.0);
-        (!self.mute).then(|| 1.0 - (1.0 - score) * share)
+        (!self.mute).then_some(1.0 - (1.0 - score) * share)
     }
 }
 
