@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::TypeFields;
 use super::callings::{Calling, callings};
+use super::facts;
 use super::grow::Grown;
 use super::headings;
 use super::lead;
@@ -90,6 +91,11 @@ impl Slot {
         self.distinct.len()
     }
 
+    /// The hashes of its different values.
+    pub(super) fn distinct_hashes(&self) -> impl Iterator<Item = u64> + '_ {
+        self.distinct.keys().copied()
+    }
+
     /// How often it says what it says most often.
     pub(super) fn most_frequent(&self) -> usize {
         self.distinct.values().copied().max().unwrap_or(0)
@@ -143,8 +149,11 @@ pub(crate) fn columns(
     let mut idle = idle.into_iter();
     slots.retain(|_| !idle.next().unwrap_or(false));
     let list_of = fold_value_lists(&mut grown, &mut slots, list_of);
-    let landmarks = std::mem::take(&mut grown.landmarks.texts);
-    if lost::add_lost(views, &grown.template, &landmarks, &mut slots) {
+    let mut landmarks = std::mem::take(&mut grown.landmarks.texts);
+    let names = facts::take_apart(views, &landmarks, &mut slots);
+    landmarks.extend(names.iter().cloned());
+    landmarks.sort_unstable();
+    if lost::add_lost(views, &grown.template, &landmarks, &names, &mut slots) {
         grown.template.landmarks = landmarks;
     }
     let mut slots = merge::merge(&grown, slots);

@@ -30,11 +30,12 @@ const MOSTLY_LOST: f64 = 0.5;
 const FAR_FROM_LANDMARK: f64 = COMMON;
 
 /// Adds a slot for every place behind one of the landmarks (sorted) whose texts vary and are read by none of the slots, and
-/// says whether there are any.
+/// says whether there are any. What stands right behind one of the `names` (sorted) is a fact even where it never changes.
 pub(super) fn add_lost(
     views: &[View],
     template: &Template,
     landmarks: &[String],
+    names: &[String],
     slots: &mut Vec<Slot>,
 ) -> bool {
     if landmarks.is_empty() {
@@ -60,6 +61,9 @@ pub(super) fn add_lost(
     let is_column = |slot: &Slot, lost: usize| {
         let What::Behind(behind) = &slot.what else { return false };
         let close = !behind.landmark.is_empty() && behind.index == 0;
+        if close && slot.values > 1 && names.binary_search(&behind.landmark).is_ok() {
+            return lost as f64 >= MOSTLY_LOST * slot.values as f64;
+        }
         let enough = if close { 0.0 } else { FAR_FROM_LANDMARK * views.len() as f64 };
         slot.distinct_values() > 1
             && (slot.most_frequent() as f64) < NEARLY_ALWAYS * slot.values as f64

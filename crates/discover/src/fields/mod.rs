@@ -5,6 +5,7 @@ mod blocks;
 mod callings;
 mod columns;
 mod exchange;
+mod facts;
 mod grow;
 mod headings;
 mod labels;
