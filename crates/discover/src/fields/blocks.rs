@@ -17,7 +17,7 @@ use unsite_wrapper::{SAME_SHAPE, View, shape, similarity};
 
 use super::labels::{DOUBLED, NEARLY_ALWAYS, PURE};
 use super::landmarks::{COLON_PAGES, Landmarks};
-use super::siblings::{Member, by_parent};
+use super::siblings::{COMPLEX, Member, by_parent};
 
 /// Landmarks that stand in the same sibling more often than not are of one block.
 const TOGETHER: f64 = 0.5;
@@ -111,18 +111,23 @@ pub(super) fn split(views: &[View], landmarks: &Landmarks, group: &[Member]) -> 
     blocks = varied;
     let in_blocks: usize = blocks.iter().map(|block| block.members.len()).sum();
     let constants: usize = constant.iter().map(|block| block.members.len()).sum();
-    if blocks.len() >= 2 && in_blocks as f64 >= MOSTLY_BLOCKS * (group.len() - constants) as f64 {
-        blocks.extend(constant);
-    } else {
-        blocks.extend(constant);
-        // A heading among rows is built otherwise than they are; a row with a badge is not.
-        let rows = usual_shape(views, &rest);
-        let (kept, rows): (Vec<Block>, Vec<Block>) = blocks.into_iter().partition(|block| {
-            !rest.is_empty() && similarity(&usual_shape(views, &block.members), &rows) < SAME_SHAPE
-        });
-        rest.extend(rows.into_iter().flat_map(|block| block.members));
-        blocks = kept;
+    let mostly = blocks.len() >= 2 && in_blocks as f64 >= MOSTLY_BLOCKS * (group.len() - constants) as f64;
+    blocks.extend(constant);
+    let rows = usual_shape(views, &rest);
+    let shapes: Vec<Vec<u64>> = blocks.iter().map(|block| usual_shape(views, &block.members)).collect();
+    // A heading among rows is built otherwise than they are; a row with a badge is not. Where most siblings are blocks they may
+    // be simple and look alike, but several that are built alike from more than a few parts are rows.
+    let is_row = |at: usize| {
+        let is_like = |other: &Vec<u64>| similarity(&shapes[at], other) >= SAME_SHAPE;
+        let has_twin = (0..shapes.len()).any(|other| other != at && is_like(&shapes[other]));
+        if mostly { shapes[at].len() >= COMPLEX && has_twin } else { rest.is_empty() || is_like(&rows) }
+    };
+    let are_rows: Vec<bool> = (0..blocks.len()).map(is_row).collect();
+    let mut kept = Vec::new();
+    for (block, is_row) in blocks.into_iter().zip(are_rows) {
+        if is_row { rest.extend(block.members) } else { kept.push(block) }
     }
+    let blocks = kept;
     rest.sort_unstable_by_key(|member| (member.parent, member.position));
     (blocks, rest)
 }
