@@ -201,7 +201,7 @@ fn facets_sessions_and_loops_end() {
                     }
                 }
                 let all = chosen.join(" ").bytes().map(usize::from).sum::<usize>();
-                let keep = |n: usize| chosen.is_empty() || (n * 7 + all) % 3 == 0;
+                let keep = |n: usize| chosen.is_empty() || (n * 7 + all).is_multiple_of(3);
                 Answer::html(format!(
                     "<h1>Teas {}</h1>{links}<p>{} results<ul>{}",
                     chosen.join(", "),
@@ -259,7 +259,7 @@ fn what_a_sitemap_names_is_in_no_trap() {
     });
     let even = paths
         .iter()
-        .filter(|path| path.starts_with("/deep/") && number(path) % 2 == 0 && number(path) < 4000);
+        .filter(|path| path.starts_with("/deep/") && number(path).is_multiple_of(2) && number(path) < 4000);
     assert_eq!(even.count(), 2000);
     assert!(report.trapped > 0);
 }
