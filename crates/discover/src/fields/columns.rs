@@ -18,6 +18,7 @@ use super::lead;
 use super::lost;
 use super::merge;
 use super::names::NameSource;
+use super::page_facts;
 use super::parts;
 use super::template_blocks::{main_first, template_lists};
 use super::trails;
@@ -229,30 +230,6 @@ fn readable(grown: &Grown, step: usize, under_prose: bool) -> Vec<What> {
     reads
 }
 
-/// What the heads of at least two pages say, by name.
-fn head_names(views: &[View]) -> Vec<String> {
-    on_several_pages(views, |view| view.head().iter().map(|(name, _)| name.as_str()).collect())
-}
-
-/// What at least two pages say to machines, by path.
-fn data_paths(views: &[View]) -> Vec<String> {
-    on_several_pages(views, |view| view.data().iter().map(|datum| datum.path.as_str()).collect())
-}
-
-fn on_several_pages<'v>(views: &'v [View], named: impl Fn(&'v View<'_>) -> Vec<&'v str>) -> Vec<String> {
-    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
-    for name in views.iter().flat_map(named) {
-        *counts.entry(name).or_default() += 1;
-    }
-    let mut names: Vec<String> = counts
-        .into_iter()
-        .filter(|(_, count)| *count > 1 || views.len() == 1)
-        .map(|(name, _)| name.to_owned())
-        .collect();
-    names.sort_unstable();
-    names
-}
-
 /// Lists by page: one hash of everything that the list says there.
 type ListTexts = FxHashMap<usize, FxHashMap<u32, u64>>;
 
@@ -271,8 +248,8 @@ fn observe(
         under_prose[step] = step > 0 && (under_prose[above] || grown.template.nodes[above].prose);
         let mut reads = readable(grown, step, under_prose[step]);
         if step == 0 {
-            reads.extend(head_names(views).into_iter().map(What::Head));
-            reads.extend(data_paths(views).into_iter().map(What::Data));
+            reads.extend(page_facts::head_names(views).into_iter().map(What::Head));
+            reads.extend(page_facts::data_paths(views).into_iter().map(What::Data));
         }
         for what in reads {
             slots_of[step].push(slots.len());

@@ -16,6 +16,7 @@ mod merge;
 mod names;
 mod nesting;
 mod opening_words;
+mod page_facts;
 mod parts;
 mod patterns;
 mod prose;
