@@ -1,13 +1,11 @@
 //! Measures the default page clustering on gold sites, leave one site out, and writes the model that comes with the program.
 //!
 //! `cargo run --release -p unsite-eval --example page_types -- DATA [--train FILE] [--only A,B] [--without A,B]
-//! [--methods A,B] [--details SITE] [--experts] [--mix] [--answers] SUITE...` where DATA holds the suites of gold sites
-//! (`live`, `more/live`, or any folder). `--seen` judges with the model that comes with the program, `--learn-from A,B` adds
-//! suites that only teach. Every site is read twice and held once, so that suites of any size fit.
+//! [--methods A,B] [--details SITE] [--experts] [--mix] [--answers] SUITE...` where DATA holds the suites of gold sites.
 //! `--mix` throws the pages of eight sites of `swde` together, `--answers` clusters the pages that answer a search alone.
 #![allow(clippy::print_stdout, clippy::print_stderr, missing_docs, clippy::disallowed_methods)]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -56,28 +54,8 @@ fn load(path: &Path) -> Result<Loaded, Box<dyn Error>> {
     // The same host is the same site, whatever the set is called; so are versions of one documentation.
     let host = site.urls().first().and_then(|url| url.split('/').nth(2)).unwrap_or_default().to_owned();
     let group = if gold.meta.name.starts_with("apidoc_rustdoc") { "apidoc_rustdoc".to_owned() } else { host };
-    let suite = suite_of(path);
-    Ok(Loaded { suite, name: gold.meta.name, group, site, types, parsed_in })
-}
-
-/// The two folders around a site, the first only where it says something: `live`, `more/live`.
-fn suite_of(path: &Path) -> String {
-    let folder = |path: Option<&Path>| {
-        path.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-    };
-    let (inner, outer) = (path.parent(), path.parent().and_then(Path::parent));
-    match folder(outer).as_str() {
-        "" | "data" => folder(inner),
-        outer => format!("{outer}/{}", folder(inner)),
-    }
-}
-
-/// The pairs of a site that teach.
-fn lesson(loaded: &Loaded) -> GoldTypes {
-    let urls: &[&str] = &["url", "base-url"];
-    let blind = if LABELS_FROM_URLS.contains(&loaded.name.as_str()) { urls } else { &[] };
-    let pairs = training_pairs(&loaded.site, &loaded.types, blind);
-    GoldTypes { name: loaded.name.clone(), group: loaded.group.clone(), pairs }
+    let suite = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    Ok(Loaded { suite: suite.unwrap_or_default(), name: gold.meta.name, group, site, types, parsed_in })
 }
 
 struct Score {
@@ -123,8 +101,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let (mut data, mut suites) = (None, Vec::new());
     let (mut output, mut only, mut without, mut details, mut names) = (None, None, None, None, None);
-    let (mut each_expert, mut mix, mut answers, mut seen, mut learn_from) =
-        (false, false, false, false, None);
+    let (mut each_expert, mut mix, mut answers) = (false, false, false);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--train" => output = arguments.next(),
@@ -135,27 +112,31 @@ fn main() -> Result<(), Box<dyn Error>> {
             "--experts" => each_expert = true,
             "--mix" => mix = true,
             "--answers" => answers = true,
-            "--seen" => seen = true,
-            "--learn-from" => learn_from = arguments.next(),
             _ if data.is_none() => data = Some(PathBuf::from(argument)),
             _ => suites.push(argument),
         }
     }
     let data = data.ok_or("where are the gold sites?")?;
-    let (mut paths, mut teaching) = (Vec::new(), Vec::new());
+    let mut paths = Vec::new();
     for suite in &suites {
         paths.extend(unsite_eval::gold_paths(&[data.join(suite)])?);
     }
-    for suite in list(learn_from) {
-        teaching.extend(unsite_eval::gold_paths(&[data.join(suite)])?);
-    }
     let (only, without) = (list(only), list(without));
+    let mut sites = Vec::new();
     let mut gold: Vec<GoldTypes> = Vec::new();
-    if !seen || output.is_some() {
-        for path in paths.iter().chain(&teaching) {
-            gold.push(lesson(&load(path)?));
-        }
+    for path in &paths {
+        let loaded = load(path)?;
+        let urls: &[&str] = &["url", "base-url"];
+        let blind = if LABELS_FROM_URLS.contains(&loaded.name.as_str()) { urls } else { &[] };
+        let pairs = training_pairs(&loaded.site, &loaded.types, blind);
+        gold.push(GoldTypes { name: loaded.name.clone(), group: loaded.group.clone(), pairs });
+        sites.push(loaded);
     }
+    eprintln!(
+        "{} sites parsed in {:.1} s",
+        sites.len(),
+        sites.iter().map(|site| site.parsed_in).sum::<f64>()
+    );
     if let Some(output) = output {
         std::fs::write(output, serde_json::to_string(&train(&gold, None))?)?;
     }
@@ -171,22 +152,20 @@ fn main() -> Result<(), Box<dyn Error>> {
         (None, false) => runs.push(("auto".into(), only.clone(), None)),
     }
     let summary = runs.len() > 1;
-    let groups: BTreeSet<String> = gold.iter().map(|site| site.group.clone()).collect();
-    let models: BTreeMap<String, Arc<Model>> = groups
-        .into_iter()
-        .filter(|_| !seen)
-        .map(|group| (group.clone(), Arc::new(train(&gold, Some(&group)))))
+    let models: BTreeMap<&str, Arc<Model>> = sites
+        .iter()
+        .map(|site| site.group.as_str())
+        .map(|group| (group, Arc::new(train(&gold, Some(group)))))
         .collect();
     for (name, only, method) in runs {
-        let mut sums: BTreeMap<String, [f64; 3]> = BTreeMap::new();
+        let mut sums: BTreeMap<&str, [f64; 3]> = BTreeMap::new();
         let (mut whole, mut one_type, mut time) = (0, 0, 0.0);
-        for path in &paths {
-            let loaded = &load(path)?;
+        for loaded in &sites {
             let mut without = without.clone();
             if LABELS_FROM_URLS.contains(&loaded.name.as_str()) {
                 without.extend(["url".into(), "base-url".into()]);
             }
-            let model = models.get(&loaded.group).filter(|_| method.is_none()).cloned();
+            let model = models.get(loaded.group.as_str()).filter(|_| method.is_none()).cloned();
             let options = Options { seed: 42, only: only.clone(), without, model, ..Options::default() };
             let start = Instant::now();
             let (labels, typing) = match method {
@@ -199,7 +178,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let seconds = start.elapsed().as_secs_f64();
             time += seconds;
             let score = score(&labels, &loaded.types);
-            let sum = sums.entry(loaded.suite.clone()).or_default();
+            let sum = sums.entry(loaded.suite.as_str()).or_default();
             for (sum, value) in sum.iter_mut().zip([score.f1, score.ari, 1.0]) {
                 *sum += value;
             }
@@ -239,7 +218,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
         let typed = sums
             .iter()
-            .filter(|(suite, _)| !suite.ends_with("swde"))
+            .filter(|(suite, _)| **suite != "swde")
             .fold([0.0; 3], |all, (_, s)| [all[0] + s[0], all[1] + s[1], all[2] + s[2]]);
         println!(
             "{name}: mean without swde F1 {:.4} ARI {:.4}; {whole} of {one_type} one-type sites whole; {time:.1} s",
@@ -248,7 +227,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
     }
     if answers {
-        answer_pages(&paths, &models)?;
+        answer_pages(&sites, &models);
     }
     if mix {
         mixed(&data, &gold)?;
@@ -257,20 +236,19 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// THOR's experiment: the pages that answer a search, clustered by themselves.
-fn answer_pages(paths: &[PathBuf], models: &BTreeMap<String, Arc<Model>>) -> Result<(), Box<dyn Error>> {
+fn answer_pages(sites: &[Loaded], models: &BTreeMap<&str, Arc<Model>>) {
     let kinds = ["results", "single", "none"];
     let is_answer = |kind: &Option<String>| {
         kind.as_ref()
             .is_some_and(|kind| kind.contains("search_") && kinds.iter().any(|end| kind.ends_with(end)))
     };
-    let mut sums: BTreeMap<String, [f64; 4]> = BTreeMap::new();
-    for path in paths {
-        let loaded = load(path)?;
+    let mut sums: BTreeMap<&str, [f64; 4]> = BTreeMap::new();
+    for loaded in sites {
         let chosen: Vec<usize> = (0..loaded.types.len()).filter(|&at| is_answer(&loaded.types[at])).collect();
         if chosen.is_empty() {
             continue;
         }
-        let model = models.get(&loaded.group).cloned();
+        let model = models.get(loaded.group.as_str()).cloned();
         let options = Options { model, ..Options::default() };
         let among_all = Typing::of(&loaded.site, &options).type_of;
         let types: Vec<Option<String>> = chosen.iter().map(|&at| loaded.types[at].clone()).collect();
@@ -297,7 +275,7 @@ fn answer_pages(paths: &[PathBuf], models: &BTreeMap<String, Arc<Model>>) -> Res
         );
         print_types(&typing, &types);
         let here = [alone.entropy, of_three.entropy, among_all.entropy, 1.0];
-        sums.entry(loaded.suite).or_default().iter_mut().zip(here).for_each(|(sum, here)| *sum += here);
+        sums.entry(&loaded.suite).or_default().iter_mut().zip(here).for_each(|(sum, here)| *sum += here);
     }
     for (suite, [alone, of_three, among_all, count]) in sums {
         println!(
@@ -307,7 +285,6 @@ fn answer_pages(paths: &[PathBuf], models: &BTreeMap<String, Arc<Model>>) -> Res
             among_all / count
         );
     }
-    Ok(())
 }
 
 /// Pages of eight sites of `swde` thrown together, one of each vertical, and each site alone: its pages are one type.

@@ -25,7 +25,7 @@ mod url_shape;
 pub use features::{Feature, Features, Weights};
 pub(crate) use page_view::paths as node_paths;
 pub use page_view::{InLink, PageView, hash, mix};
-pub(crate) use url_shape::{PAGERS, route, site};
+pub(crate) use url_shape::{PAGERS, site};
 
 /// One expert.
 pub struct Expert {

@@ -40,7 +40,7 @@ const MISSING_PARAMETER: f64 = 0.35;
 /// A word belongs to the routes when it comes behind this many different beginnings, or in front of this many words.
 const ROUTE_NEIGHBOURS: usize = 3;
 
-/// Words that address a further page of the same list where a number follows, in languages whose sites we have seen.
+/// Words that address a further page of the same list, in languages whose sites we have seen.
 pub(crate) const PAGERS: [&str; 14] = [
     "page",
     "paged",
@@ -66,14 +66,10 @@ const PARAMETER: usize = 3;
 /// The last step has a slot of its own: folders make paths longer, what a page is stands at the end.
 const LAST_STEP: usize = 4;
 const FIRST_STEP: usize = 5;
-/// The values of each parameter have a slot of their own, by its name; so many that two names hardly share one, and few enough
-/// for [`Feature::value`] to hold them exactly.
-const FIRST_VALUE: usize = 1 << 10;
-const VALUE_SLOTS: u64 = 1 << 23;
 
-/// The parts of an address: site and host, first word and ending of each step of the path, and with `query` the names and
-/// values of parameters. Digits are folded, so that numbers and years are one value; pagers are left out.
-/// [`Feature::above`] is the word without its slot.
+/// The parts of an address: site and host, first word and ending of each step of the path, and with `query` the names of
+/// parameters. Digits are folded, so that numbers and years are one value; pagers are left out. [`Feature::above`] is
+/// the word without its slot.
 pub(super) fn read(url: &str, query: bool) -> Features {
     let Ok(url) = Url::parse(url) else { return Features::default() };
     let host = url.host_str().unwrap_or_default();
@@ -98,31 +94,17 @@ pub(super) fn read(url: &str, query: bool) -> Features {
         }
     }
     if query {
-        for (name, value) in parameters(&url) {
-            features.push(part(PARAMETER, &name));
-            if !value.is_empty() {
-                features.push(part(FIRST_VALUE + (hash(&[&name]) % VALUE_SLOTS) as usize, &value));
-            }
-        }
+        let mut names: Vec<String> = url
+            .query_pairs()
+            .map(|(name, _)| fold(&name))
+            .filter(|name| !PAGERS.contains(&name.as_str()))
+            .take(MAX_STEPS)
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        features.extend(names.iter().map(|name| part(PARAMETER, name)));
     }
     Features::new(features)
-}
-
-/// The parameters of an address, each name once, folded; `;` parts them as `&` does.
-fn parameters(url: &Url) -> Vec<(String, String)> {
-    let pairs = url.query().unwrap_or_default().split(['&', ';']).filter(|pair| !pair.is_empty());
-    let mut named: Vec<(String, String)> = pairs
-        .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
-        .filter(|(name, value)| {
-            let counts = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
-            !(counts && PAGERS.contains(&name.to_lowercase().as_str()))
-        })
-        .map(|(name, value)| (fold(name), fold(value)))
-        .take(MAX_STEPS)
-        .collect();
-    named.sort_unstable();
-    named.dedup_by(|next, kept| next.0 == kept.0);
-    named
 }
 
 /// Counts addresses with each value and with each slot, and marks the values that are folders: the same route words
@@ -192,7 +174,6 @@ pub(super) fn score(weights: &Weights, a: &Features, b: &Features) -> Option<f64
         return None;
     }
     let mut score = 1.0;
-    let is_value = |part: &Feature| part.value >= FIRST_VALUE as f32;
     let mut only_a: Vec<Feature> = Vec::new();
     let mut only_b: Vec<Feature> = Vec::new();
     a.beside(b, |x, y| match (x, y) {
@@ -204,13 +185,11 @@ pub(super) fn score(weights: &Weights, a: &Features, b: &Features) -> Option<f64
         let same_slot = |y: &Feature| y.value == x.value && x.value != PARAMETER as f32;
         match only_b.iter().position(same_slot) {
             Some(at) => score *= alike(weights, &x, &only_b.swap_remove(at)),
-            // A parameter that only one address has is missed once, by its name.
-            None if is_value(&x) => {}
             None => score *= missing(weights, &x),
         }
     }
-    for y in only_b.iter().filter(|y| !is_value(y)) {
-        score *= missing(weights, y);
+    for y in only_b {
+        score *= missing(weights, &y);
     }
     Some(score)
 }
@@ -249,22 +228,10 @@ fn missing(weights: &Weights, part: &Feature) -> f64 {
     }
 }
 
-fn is_step(part: &Feature) -> bool {
-    (LAST_STEP..FIRST_VALUE).contains(&(part.value as usize))
-}
-
-/// The route of an address: its slots, and those of its values that at least `least` addresses have. What comes less often
-/// is data.
-pub(crate) fn route(weights: &Weights, page: &Features, least: f64) -> u64 {
-    let shown = |part: &Feature| if weights.count(part.key) >= least { part.key } else { slot(part) };
-    let mut shape: Vec<u64> = page.iter().map(shown).collect();
-    shape.sort_unstable();
-    shape.into_iter().fold(0, mix)
-}
-
 /// The steps of an address in order.
 fn steps(page: &Features) -> Vec<Feature> {
-    let mut steps: Vec<Feature> = page.iter().filter(|part| is_step(part)).copied().collect();
+    let mut steps: Vec<Feature> =
+        page.iter().filter(|part| part.value >= LAST_STEP as f32).copied().collect();
     steps.sort_by(|a, b| a.value.total_cmp(&b.value));
     if steps.first().is_some_and(|step| step.value == LAST_STEP as f32) {
         steps.rotate_left(1);
@@ -347,29 +314,6 @@ mod tests {
         ] {
             assert_eq!(site(host), owned, "{host}");
         }
-    }
-
-    #[test]
-    fn parameters_are_parted_by_semicolons_and_page_numbers_are_left_out() {
-        let read = |url: &str| parameters(&Url::parse(url).unwrap());
-        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        assert_eq!(
-            read("http://a.test/?p=x.git;a=commit;h=12ab"),
-            [pair("a", "commit"), pair("h", "#ab"), pair("p", "x.git")]
-        );
-        assert_eq!(read("http://a.test/?p=3&tag=tea"), [pair("tag", "tea")]);
-        assert_eq!(read("http://a.test/?flag&flag=1"), [pair("flag", "")]);
-    }
-
-    #[test]
-    fn the_value_of_a_parameter_can_name_the_kind_of_page() {
-        let url = |at: usize| format!("http://a.test/?a={};h={at}", ["commit", "tree"][at % 2]);
-        let pages: Vec<Features> = (0..20).map(|at| read(&url(at), true)).collect();
-        let weights = weigh(&pages.iter().collect::<Vec<_>>());
-        assert!(score(&weights, &pages[0], &pages[1]).unwrap() < 0.2);
-        assert_eq!(score(&weights, &pages[0], &pages[2]), Some(1.0));
-        assert_ne!(route(&weights, &pages[0], 3.0), route(&weights, &pages[1], 3.0));
-        assert_eq!(route(&weights, &pages[0], 3.0), route(&weights, &pages[2], 3.0));
     }
 
     #[test]

@@ -101,7 +101,7 @@ pub(super) fn retype(
     }
     let place: BTreeMap<Label, usize> = order.iter().enumerate().map(|(at, label)| (*label, at)).collect();
     let types = PageTypes {
-        template_of: Vec::new(),
+        built_like: Vec::new(),
         type_of: labels.iter().map(|label| place[label]).collect(),
         count: order.len(),
         classes: found.classes.clone(),

@@ -8,7 +8,6 @@ mod readings;
 mod sample;
 mod signature;
 mod training;
-mod trust;
 mod why;
 
 use rayon::prelude::*;
@@ -17,10 +16,9 @@ use unsite_dom::Tree;
 use unsite_wrapper::ClassMap;
 
 use super::naming::{NamedType, name_types};
-use super::shared_template::TypeTexts;
 use super::{Options, renumber};
 use crate::evidence::{Calibrated, Model};
-use crate::experts::{InLink, PageView, position};
+use crate::experts::{InLink, PageView};
 use crate::site::Site;
 use crate::vocabulary::class_map;
 use answers::AnswerTypes;
@@ -46,12 +44,6 @@ const FITS_NOTHING: f64 = -4.0;
 /// A page that quick experts put to a type with at least these log-odds, and so much before the next type, is not read
 /// further: as far from doubt on the one side as what fits nothing is on the other.
 const CLEAR: f64 = -FITS_NOTHING;
-
-/// Experts that can tell types of one template apart: by route, by who leads to them, by what they call themselves.
-const DIVIDING: [&str; 3] = ["url", "in-links", "embedded"];
-
-/// A likeness below this tells apart.
-const DIVIDED: f64 = 0.5;
 
 /// Pages named as most typical and as most doubtful.
 const SHOWN_PAGES: usize = 3;
@@ -90,8 +82,6 @@ pub struct Typing {
     links: Vec<Vec<InLink>>,
     /// Types of pages that answer a search.
     answers: Vec<AnswerTypes>,
-    /// For each page of the site a number that all pages of its template have.
-    template: Vec<usize>,
     model: Calibrated,
     on: Vec<bool>,
     /// The number of types was given.
@@ -141,13 +131,11 @@ impl Typing {
             sample,
             links,
             answers: Vec::new(),
-            template: Vec::new(),
             model,
             on,
             no_new_types: options.k.is_some(),
         };
         let (mut type_of, margins) = typing.assign_all(site, &grouping, &signatures);
-        typing.share_templates(site, &mut type_of);
         if !typing.no_new_types {
             typing.split_answers(site, &mut type_of);
         }
@@ -172,77 +160,16 @@ impl Typing {
         self.readings.log_odds(&self.model, &read(a), &read(b))
     }
 
-    /// The names that the templates of the site write.
-    pub fn classes(&self) -> &ClassMap {
-        &self.classes
-    }
-
     /// How many answers to a search a page gives; `None` for a page of a type that answers none.
     pub fn answers(&self, page_type: usize, url: &str, tree: &Tree) -> Option<Answers> {
         self.search_of(page_type, url, tree)?.count(url, tree, &self.classes)
     }
 
-    /// For each type, the largest of those that share its template: itself, mostly. Answers differ in their number, not in
-    /// their template.
-    pub(in crate::page_types) fn template_of(&self) -> Vec<usize> {
-        let mut template = vec![usize::MAX; self.types.len()];
-        for (&page_type, &own) in self.type_of.iter().zip(&self.template).rev() {
-            template[page_type] = own;
-        }
-        let usual = |page_type: usize| {
-            let answers = self.answer_types(page_type).and_then(|answers| answers.types.first());
-            answers.map_or(page_type, |first| first.1)
-        };
-        let of: Vec<usize> = (0..self.types.len()).map(|own| template[usual(own)]).collect();
-        let largest = |own: usize| {
-            let sharing = (0..of.len()).filter(|&other| of[other] == of[own]);
-            sharing.max_by_key(|&other| (self.types[other].pages, std::cmp::Reverse(other))).unwrap_or(own)
-        };
-        (0..of.len()).map(largest).collect()
-    }
-
-    /// Finds the types that share a template. Those that nothing divides but what pages have or lack become one type.
-    fn share_templates(&mut self, site: &Site, type_of: &mut [usize]) {
-        let count = type_of.iter().copied().max().map_or(0, |last| last + 1);
-        let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
-        for (page, &page_type) in type_of.iter().enumerate() {
-            members[page_type].push(page);
-        }
-        let template = TypeTexts::of(site, &self.classes, &members).template_of();
-        let mut joined: Vec<usize> = (0..count).collect();
-        if !self.no_new_types {
-            for own in 0..count {
-                let earlier =
-                    (0..own).filter(|&other| joined[other] == other && template[other] == template[own]);
-                let mut undivided = earlier.filter(|&other| self.undivided(other, own));
-                joined[own] = undivided.next().unwrap_or(own);
-            }
-        }
-        for own in (0..self.exemplars.len()).filter(|&own| joined[own] != own) {
-            let moved = std::mem::take(&mut self.exemplars[own]);
-            let kept = &mut self.exemplars[joined[own]];
-            kept.extend(moved);
-            kept.truncate(EXEMPLARS);
-        }
-        self.template = type_of.iter().map(|&page_type| template[page_type]).collect();
-        type_of.iter_mut().for_each(|page_type| *page_type = joined[*page_type]);
-    }
-
-    /// Whether nothing that divides types of one template divides these.
-    fn undivided(&self, a: usize, b: usize) -> bool {
-        let (Some(left), Some(right)) = (self.exemplars.get(a), self.exemplars.get(b)) else { return false };
-        if left.is_empty() || right.is_empty() {
-            return false;
-        }
-        DIVIDING.iter().filter_map(|name| position(name)).filter(|&expert| self.on[expert]).all(|expert| {
-            let pairs = left.iter().flat_map(|&a| right.iter().map(move |&b| (a, b)));
-            let scores = pairs.filter_map(|(a, b)| {
-                let (a, b) = (&self.readings.pages[a], &self.readings.pages[b]);
-                self.readings.scores(a, b, |asked| asked == expert)[expert]
-            });
-            let (sum, count) = scores.fold((0.0, 0.0), |all, score| (all.0 + score, all.1 + 1.0));
-            count == 0.0 || sum >= DIVIDED * count
-        })
+    /// The type whose pages are built like those of this one: answers differ in their number, not in their template.
+    pub(in crate::page_types) fn built_like(&self, page_type: usize) -> usize {
+        self.answer_types(page_type)
+            .and_then(|answers| answers.types.first())
+            .map_or(page_type, |first| first.1)
     }
 
     fn answer_types(&self, page_type: usize) -> Option<&AnswerTypes> {

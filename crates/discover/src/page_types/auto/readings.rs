@@ -3,40 +3,17 @@
 use rayon::prelude::*;
 use unsite_wrapper::ClassMap;
 
-use super::trust::{ADDRESSES, LEAST_PAGES, Trust};
 use crate::evidence::Calibrated;
-use crate::experts::{EXPERTS, Expert, Features, InLink, PageView, Weights, position, route};
+use crate::experts::{EXPERTS, Features, InLink, PageView, Weights};
 use crate::site::Site;
 
 /// One page as the experts remember it; the order is that of the registry.
-pub(super) struct Reading {
-    features: Vec<Features>,
-    /// What its address has in common with others, see [`route`].
-    pub(super) route: u64,
-}
-
-impl Reading {
-    /// What each expert remembers.
-    pub(super) fn iter(&self) -> std::slice::Iter<'_, Features> {
-        self.features.iter()
-    }
-}
-
-impl std::ops::Index<usize> for Reading {
-    type Output = Features;
-
-    fn index(&self, expert: usize) -> &Features {
-        &self.features[expert]
-    }
-}
+pub(super) type Reading = Vec<Features>;
 
 /// Pages read by the experts, and what they say about each feature of the site.
 pub(super) struct Readings {
     pub(super) pages: Vec<Reading>,
     pub(super) weights: Vec<Weights>,
-    trust: Trust,
-    /// The experts that look at addresses.
-    addresses: Vec<usize>,
 }
 
 impl Readings {
@@ -59,9 +36,7 @@ impl Readings {
             })
             .collect();
         pages.par_iter_mut().for_each(|page| settle(&weights, page));
-        let trust = Trust::of(&pages, &weights, on);
-        let addresses = ADDRESSES.iter().filter_map(|name| position(name)).collect();
-        Readings { pages, weights, trust, addresses }
+        Readings { pages, weights }
     }
 
     /// Makes the reading of a further page comparable.
@@ -79,8 +54,7 @@ impl Readings {
                 if !heard(at) {
                     return None;
                 }
-                let score = (expert.score)(&self.weights[at], &a[at], &b[at])?.clamp(0.0, 1.0);
-                if self.addresses.contains(&at) { self.trust.believed(a, b, score) } else { Some(score) }
+                (expert.score)(&self.weights[at], &a[at], &b[at]).map(|score| score.clamp(0.0, 1.0))
             })
             .collect()
     }
@@ -104,11 +78,8 @@ impl Readings {
 
 /// Gives the features of a reading their weights on this site.
 fn settle(weights: &[Weights], reading: &mut Reading) {
-    for ((expert, weights), features) in EXPERTS.iter().zip(weights).zip(&mut reading.features) {
+    for ((expert, weights), features) in EXPERTS.iter().zip(weights).zip(reading) {
         features.settle(|feature| (expert.weight)(weights, feature));
-    }
-    if let Some(url) = position(ADDRESSES[0]) {
-        reading.route = route(&weights[url], &reading.features[url], LEAST_PAGES as f64);
     }
 }
 
@@ -128,6 +99,9 @@ pub(super) fn read(
 
 /// Reads one page that was prepared.
 pub(super) fn read_page(view: &PageView<'_>, on: &[bool]) -> Reading {
-    let read = |(expert, &on): (&Expert, &bool)| if on { (expert.read)(view) } else { Features::default() };
-    Reading { features: EXPERTS.iter().zip(on).map(read).collect(), route: 0 }
+    EXPERTS
+        .iter()
+        .zip(on)
+        .map(|(expert, &on)| if on { (expert.read)(view) } else { Features::default() })
+        .collect()
 }
