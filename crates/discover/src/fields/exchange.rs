@@ -274,7 +274,7 @@ mod tests {
     #[test]
     fn rows_that_could_stand_anywhere_are_a_list() {
         let item = |n: usize| {
-            format!("<a href=/p/{n}>Thing {}</a>{}", n, if n % 3 == 0 { "<i>new</i>" } else { "" })
+            format!("<a href=/p/{n}>Thing {}</a>{}", n, if n.is_multiple_of(3) { "<i>new</i>" } else { "" })
         };
         let lists: Vec<Vec<String>> =
             (0..10).map(|page| (0..4).map(|at| item((page * 7 + at * 5) % 23)).collect()).collect();
