@@ -7,6 +7,7 @@ mod across_tags;
 mod apply;
 mod classes;
 mod data;
+mod database;
 pub mod drift;
 mod errors;
 mod frame;
@@ -40,6 +41,7 @@ mod view;
 pub use apply::{Visit, apply, base_url, value, walk};
 pub use classes::{ClassMap, Names, Signer, family, raw_names, raw_names_of};
 pub use data::Datum;
+pub use database::{Database, Pairs, Place, Reading, RowKey, Way};
 pub use errors::is_error;
 pub use kinds::Kinds;
 pub use known::{KNOWN_PAGES, KNOWN_ROWS, KnownPage, KnownRow, cut};
@@ -50,7 +52,7 @@ pub use matching::{
 };
 pub use model::{TypeModel, Wrapper};
 pub use output::{
-    Cell, ColumnInfo, PageRecord, PageTypeInfo, Row, Schema, Storage, TableInfo, Typed, ValueType,
+    Cell, ColumnInfo, PageRecord, PageTypeInfo, Row, Schema, Storage, TableInfo, TableKind, Typed, ValueType,
 };
 pub use page_links::{PageLinks, address_key};
 pub use parts::{Part, split};

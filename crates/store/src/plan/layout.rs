@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use unsite_wrapper::{Schema, Storage, TableInfo, ValueType};
+use unsite_wrapper::{ColumnInfo, Schema, Storage, TableInfo, ValueType};
 
 use super::names::{Names, identifier};
 use crate::StoreError;
@@ -41,6 +41,12 @@ pub(crate) struct Table {
     pub(crate) original: String,
     /// Index of its page type, if there is such a one.
     pub(crate) page_type: Option<usize>,
+    /// Whether there is an SQL table for it. Of the others `_cells` has the values.
+    pub(crate) is_shown: bool,
+    /// The column with the address that its rows are known by.
+    pub(crate) key: Option<usize>,
+    /// Its rows are the values of one fact of their parent's row, which `_cells` tells them of.
+    pub(crate) is_fact: bool,
 }
 
 /// One SQL table.
@@ -66,6 +72,8 @@ pub(crate) struct Column {
     pub(crate) original: String,
     /// The constant text that introduces its values.
     pub(crate) label: Option<String>,
+    /// Whether the SQL table has it. Of the others `_cells` has the values.
+    pub(crate) is_shown: bool,
 }
 
 impl Layout {
@@ -88,9 +96,20 @@ impl Layout {
             let (columns, parts) = split(columns, name, &mut table_names, columns_per_part);
             let page_type = Some(info.page_type).filter(|at| *at < schema.page_types.len());
             let original = info.name.clone();
-            tables.push(Table { parts, columns, parent, is_referenced: false, original, page_type });
+            tables.push(Table {
+                parts,
+                columns,
+                parent,
+                is_referenced: false,
+                original,
+                page_type,
+                is_shown: info.is_shown(),
+                key: info.key,
+                is_fact: info.is_fact,
+            });
         }
-        for column in schema.tables.iter().flat_map(|t| &t.columns) {
+        let shown = schema.tables.iter().filter(|table| table.is_shown());
+        for column in shown.flat_map(TableInfo::shown) {
             if let Some(target) = column.references {
                 tables[target].is_referenced = true;
             }
@@ -100,11 +119,36 @@ impl Layout {
 
     /// Every SQL table with the relation it holds.
     pub(crate) fn parts(&self) -> impl Iterator<Item = (&Table, &Part)> {
-        self.tables.iter().flat_map(|t| t.parts.iter().map(move |p| (t, p)))
+        self.shown().flat_map(|t| t.parts.iter().map(move |p| (t, p)))
+    }
+}
+
+impl Layout {
+    /// The table and column that `_columns` and `_cells` tell the values of a column of: for a fact with several values, those
+    /// of the row that it is a fact of.
+    pub(crate) fn told_as<'l>(&'l self, at: usize, column: &'l Column) -> (&'l str, &'l str) {
+        let table = &self.tables[at];
+        let first = table.columns.first().map(|first| first.id);
+        match &table.parent {
+            Some((parent, _)) if table.is_fact && first == Some(column.id) => {
+                (self.tables[*parent].name(), &table.original)
+            }
+            _ => (&table.parts[column.part].name, &column.name),
+        }
+    }
+
+    /// The relations that there are SQL tables for.
+    pub(crate) fn shown(&self) -> impl Iterator<Item = &Table> {
+        self.tables.iter().filter(|table| table.is_shown)
     }
 }
 
 impl Table {
+    /// The columns that its SQL tables have.
+    pub(crate) fn shown_columns(&self) -> impl Iterator<Item = &Column> {
+        self.columns.iter().filter(|column| column.is_shown)
+    }
+
     pub(crate) fn name(&self) -> &str {
         &self.parts[0].name
     }
@@ -112,6 +156,7 @@ impl Table {
 
 fn check(schema: &Schema) -> Result<(), StoreError> {
     let count = schema.tables.len();
+    let is_hidden = |table: usize| !schema.tables[table].is_shown();
     for (index, table) in schema.tables.iter().enumerate() {
         if table.parent.is_some_and(|p| p >= index) {
             return Err(StoreError::Schema(format!(
@@ -124,6 +169,13 @@ fn check(schema: &Schema) -> Result<(), StoreError> {
                 "column {:?} of table {:?} refers to a table that is not there",
                 column.name, table.name
             );
+            return Err(StoreError::Schema(message));
+        }
+        let hides = |column: &&ColumnInfo| column.is_hidden;
+        let apart = table.columns.iter().skip_while(|column| !column.is_hidden).all(|column| hides(&column));
+        let mut refers = table.shown().iter().filter_map(|column| column.references).chain(table.parent);
+        if !apart || table.is_shown() && refers.any(is_hidden) {
+            let message = format!("table {:?} shows what is hidden", table.name);
             return Err(StoreError::Schema(message));
         }
     }
@@ -144,8 +196,9 @@ fn columns(info: &TableInfo, tables: &[String], names: &mut Names, next_id: &mut
     let own: Vec<String> = apart.iter().map(|name| names.claim(name)).collect();
     let mut columns = Vec::with_capacity(own.len());
     for (column, name) in info.columns.iter().zip(own) {
-        let key = column.references.map(|target| (names.claim(&link_key(&name, &tables[target])), target));
-        let beside = column.value_type.beside();
+        let references = column.references.filter(|_| !column.is_hidden);
+        let key = references.map(|target| (names.claim(&link_key(&name, &tables[target])), target));
+        let beside = column.value_type.beside().filter(|_| !column.is_hidden);
         let beside = beside.map(|(word, storage)| (names.claim(&format!("{name}_{word}")), storage));
         let (original, label) = (column.name.clone(), column.label.clone());
         columns.push(Column {
@@ -157,6 +210,7 @@ fn columns(info: &TableInfo, tables: &[String], names: &mut Names, next_id: &mut
             beside,
             original,
             label,
+            is_shown: !column.is_hidden,
         });
         *next_id += 1;
     }
@@ -182,7 +236,7 @@ fn split(
 ) -> (Vec<Column>, Vec<Part>) {
     let mut parts = vec![Part { name: name.to_owned(), columns: 0..0 }];
     let mut width = 0;
-    for (index, column) in columns.iter_mut().enumerate() {
+    for (index, column) in columns.iter_mut().enumerate().take_while(|(_, column)| column.is_shown) {
         let needed = 1 + usize::from(column.key.is_some()) + usize::from(column.beside.is_some());
         if width + needed > columns_per_part {
             parts.push(Part { name: names.claim(&format!("{name}_more")), columns: index..index });
@@ -199,8 +253,6 @@ fn split(
 
 #[cfg(test)]
 mod tests {
-    use unsite_wrapper::ColumnInfo;
-
     use super::*;
 
     fn table(name: &str, parent: Option<usize>, columns: &[&str]) -> TableInfo {

@@ -110,6 +110,7 @@ pub(crate) fn own_of_database() -> Vec<Relation> {
         integer("row_id"),
         integer("path_id").to("_paths", "id", "NO ACTION"),
         text("value"),
+        integer("copy"),
     ];
     own.push(own_table("_values", "id", true, values));
     own
@@ -130,9 +131,10 @@ pub(crate) fn own_of_files() -> Vec<Relation> {
             text("column_name"),
             text("value"),
             text("path"),
+            integer("copy"),
         ],
     );
-    cells.select = "SELECT p.ref, p.url, c.table_name, v.row_id, c.column_name, v.value, t.path
+    cells.select = "SELECT p.ref, p.url, c.table_name, v.row_id, c.column_name, v.value, t.path, v.copy
          FROM _values v CROSS JOIN _columns c ON c.id = v.column_id CROSS JOIN _pages p ON p.id = v.page_id
               CROSS JOIN _paths t ON t.id = v.path_id
          ORDER BY v.id"
@@ -181,7 +183,7 @@ fn described() -> Vec<Relation> {
             "_tables",
             "rowid",
             true,
-            vec![text("name"), text("original_name"), page_type(), text("parent")],
+            vec![text("name"), text("original_name"), page_type(), text("parent"), text("kind"), text("why")],
         ),
         own_table(
             "_columns",
@@ -197,6 +199,8 @@ fn described() -> Vec<Relation> {
                 real("confidence"),
                 real("coverage"),
                 text("original_name"),
+                integer("hidden"),
+                text("note"),
             ],
         ),
         own_table(

@@ -13,6 +13,15 @@ pub(crate) fn resolve_links(db: &Connection, database: &str, layout: &Layout) ->
              table_index INTEGER, url TEXT, row_id INTEGER, PRIMARY KEY (table_index, url)) WITHOUT ROWID;",
     )?;
     for (index, table) in layout.tables.iter().enumerate().filter(|(_, table)| table.is_referenced) {
+        if let Some(key) = table.key.map(|key| &table.columns[key]) {
+            let (name, key) = (quoted(table.name()), quoted(&key.name));
+            db.execute_batch(&format!(
+                "INSERT OR IGNORE INTO stage.targets SELECT {index}, {}, id
+                 FROM {database}.{name} WHERE {key} IS NOT NULL ORDER BY id",
+                without_fragment(&key)
+            ))?;
+            continue;
+        }
         let (name, page) = (quoted(table.name()), without_fragment("p.url"));
         db.execute_batch(&format!(
             "INSERT OR IGNORE INTO stage.targets SELECT {index}, {page}, t.id

@@ -22,19 +22,21 @@ pub(crate) fn summarise(db: &Connection, layout: &Layout, counts: &Counts, path:
         Ok(TableSummary {
             name: table.name().to_owned(),
             rows: rows as u64,
-            columns: table.columns.iter().map(|c| c.name.clone()).collect(),
+            columns: table.shown_columns().map(|c| c.name.clone()).collect(),
             samples,
             sample_ids,
         })
     };
+    let shown = layout.tables.iter().zip(&counts.rows).filter(|(table, _)| table.is_shown);
+    let rows = shown.clone().map(|(_, rows)| rows).sum::<i64>();
     Ok(Summary {
         path,
         pages: counts.pages,
         duplicate_urls: counts.duplicate_urls,
-        rows: counts.rows.iter().sum::<i64>() as u64,
+        rows: rows as u64,
         cells: counts.cells,
         problems: counts.problems,
-        tables: layout.tables.iter().zip(&counts.rows).map(table).collect::<Result<_>>()?,
+        tables: shown.map(table).collect::<Result<_>>()?,
         ..Summary::default()
     })
 }

@@ -12,7 +12,7 @@ pub(crate) const FORMAT: &str = "1";
 /// A view: each value is stored once with small numbers for the page, the column and the path.
 pub(crate) const CELLS_VIEW: &str = "
         SELECT p.ref AS ref, p.url AS url, c.table_name AS table_name, v.row_id AS row_id,
-               c.column_name AS column_name, v.value AS value, t.path AS path
+               c.column_name AS column_name, v.value AS value, t.path AS path, v.copy AS copy
         FROM _values v JOIN _columns c ON c.id = v.column_id JOIN _pages p ON p.id = v.page_id
              LEFT JOIN _paths t ON t.id = v.path_id";
 
@@ -42,25 +42,32 @@ pub(crate) fn create_tables(db: &Connection, schema: &Schema, layout: &Layout, m
 }
 
 fn describe_tables(db: &Connection, schema: &Schema, layout: &Layout) -> Result<()> {
-    let mut insert = db.prepare("INSERT INTO _tables VALUES (?, ?, ?, ?)")?;
-    for (table, part) in layout.parts() {
+    let mut insert = db.prepare("INSERT INTO _tables VALUES (?, ?, ?, ?, ?, ?)")?;
+    for (info, table) in schema.tables.iter().zip(&layout.tables) {
         let page_type = table.page_type.map(|at| &layout.page_types[at]);
         let parent = table.parent.as_ref().map(|(at, _)| layout.tables[*at].name());
-        insert.execute(params![part.name, table.original, page_type, parent])?;
+        for part in &table.parts {
+            let (kind, why) = (info.kind.name(), &info.why);
+            insert.execute(params![part.name, table.original, page_type, parent, kind, why])?;
+        }
     }
-    let mut insert = db.prepare("INSERT INTO _columns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
-    for (info, table) in schema.tables.iter().zip(&layout.tables) {
+    let mut insert = db.prepare("INSERT INTO _columns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+    for (at, info) in schema.tables.iter().enumerate() {
+        let table = &layout.tables[at];
         for (info, column) in info.columns.iter().zip(&table.columns) {
+            let (table_name, column_name) = layout.told_as(at, column);
             insert.execute(params![
                 column.id,
-                table.parts[column.part].name,
-                column.name,
+                table_name,
+                column_name,
                 info.value_type.name(),
                 info.selector,
                 info.label,
                 info.confidence,
                 info.coverage,
                 info.name,
+                info.is_hidden || !table.is_shown,
+                info.note,
             ])?;
         }
     }
@@ -78,6 +85,13 @@ pub(crate) fn create_indexes(db: &Connection, database: &str, layout: &Layout) -
             // Indexes share their names with tables, of which none begins with an underscore or holds a dot.
             let name = quoted(&format!("_key_{}.{}", relation.name, field.name));
             let (table, key) = (quoted(&relation.name), quoted(&field.name));
+            db.execute_batch(&format!("CREATE INDEX IF NOT EXISTS {database}.{name} ON {table}({key})"))?;
+        }
+    }
+    for table in layout.shown() {
+        if let Some(key) = table.key.map(|key| &table.columns[key]) {
+            let name = quoted(&format!("_address_{}", table.name()));
+            let (table, key) = (quoted(table.name()), quoted(&key.name));
             db.execute_batch(&format!("CREATE INDEX IF NOT EXISTS {database}.{name} ON {table}({key})"))?;
         }
     }

@@ -50,10 +50,8 @@ fn currencies_and_numbers_stand_beside_their_values() {
         typed(3, "yes", "1"),
         cell(4, "as shown"),
     ];
-    let rows = vec![
-        Row { table: 0, parent: None, cells },
-        Row { table: 0, parent: None, cells: vec![cell(0, "ask us")] },
-    ];
+    let rows =
+        vec![Row { cells, ..Row::default() }, Row { cells: vec![cell(0, "ask us")], ..Row::default() }];
     let (_folder, db) = database(&schema, &[PageRecord { rows, ..PageRecord::default() }]);
     let asked =
         "price, price_currency_2, weight, weight_number, length, length_seconds, \"new\", price_currency";

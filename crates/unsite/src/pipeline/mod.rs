@@ -96,7 +96,8 @@ pub fn run(
     let texts = options.main_text.then(|| MainTexts::learn(&learned));
     let Learned { site, wrapper, type_pages, .. } = learned;
     progress.stage("extracting", Some(sampled.total));
-    let sink = Sink::create(output, &wrapper.schema, &options.meta(&short_name(source), &wrapper.schema))?;
+    let schema = wrapper.stored_schema();
+    let sink = Sink::create(output, &schema, &options.meta(&short_name(source), &schema))?;
     let mut filling =
         Filling { sink, pages_of_type: vec![0; wrapper.types.len()], problems: BTreeMap::new() };
     for problem in &sampled.problems {
@@ -108,7 +109,7 @@ pub fn run(
             let read = |page: &unsite_discover::SitePage| {
                 let mut record = reader.read_new(&page.raw, &page.tree, &page.cuts);
                 record.main_text = texts.as_ref().map(|texts| texts.of(record.page_type, &page.tree));
-                record
+                wrapper.stored(record)
             };
             filling.pages(&pages.par_iter().map(read).collect::<Vec<_>>(), progress)?;
         }
@@ -197,7 +198,7 @@ fn extract(
         let (tree, cuts) = Tree::parse(&page.bytes, page.charset.as_deref(), &options.limits);
         let mut record = reader.read_new(page, &tree, &cuts);
         record.main_text = texts.map(|texts| texts.of(record.page_type, &tree));
-        record
+        wrapper.stored(record)
     };
     stream(source, read, |batch| {
         let records: Vec<PageRecord> = batch.into_iter().flatten().collect();

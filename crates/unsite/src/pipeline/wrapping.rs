@@ -262,8 +262,9 @@ pub fn extract_with(
     let reader = Reader::new(saved, classifier, options)?;
     progress.stage("extracting", None);
     let wrapper = &saved.wrapper;
+    let schema = wrapper.stored_schema();
     let mut filling = Filling {
-        sink: Sink::create(output, &wrapper.schema, &options.meta(&short_name(source), &wrapper.schema))?,
+        sink: Sink::create(output, &schema, &options.meta(&short_name(source), &schema))?,
         pages_of_type: vec![0; wrapper.types.len()],
         problems: BTreeMap::new(),
     };
@@ -279,7 +280,7 @@ pub fn extract_with(
                     Ok(record) => {
                         watch.page(&record);
                         duplicates.note(&record.url);
-                        records.push(record);
+                        records.push(wrapper.stored(record));
                     }
                     Err(problem) => filling.problem(&problem)?,
                 }

@@ -1,0 +1,208 @@
+//! The database behind the site: what becomes of the rows that templates read.
+//!
+//! Pages are views of few tables. A detail page shows one row, a list shows the same rows with fewer columns. Templates read
+//! pages as they are; [`Database::rows`] undoes the views: rows of lists become the rows they lead to, known by their address.
+
+use serde::{Deserialize, Serialize};
+
+use crate::output::{Cell, PageRecord, Row, TableInfo};
+
+/// The tables behind the site, and the way from what is read to them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Database {
+    /// Those that are shown first, parents before their children.
+    pub tables: Vec<TableInfo>,
+    /// For each table that templates read, what becomes of its rows.
+    pub readings: Vec<Reading>,
+}
+
+/// What becomes of the rows of a table that templates read.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reading {
+    /// Where they go.
+    pub to: Way,
+    /// What they are known by.
+    #[serde(default)]
+    pub key: RowKey,
+    /// Where those go that have no place there: without a key, without a parent, or on a page about the same kind of thing.
+    pub otherwise: Way,
+    /// The relation between the page's own row and the row that a list leads to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<Pairs>,
+}
+
+/// A table, and the place of each column that is read.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Way {
+    /// Index into [`Database::tables`].
+    pub table: usize,
+    /// One for each column.
+    pub places: Vec<Place>,
+}
+
+/// Where the values of a column go.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Index into the table's columns.
+    pub column: usize,
+    /// The row has it from elsewhere too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_copy: bool,
+}
+
+/// What a row is known by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RowKey {
+    /// Its place on its page.
+    #[default]
+    Place,
+    /// The address of its page.
+    Page,
+    /// The address in one of its columns.
+    Link(usize),
+}
+
+/// A table with a row for each pair.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pairs {
+    /// Index into [`Database::tables`]; its parent is the table of the page's own row.
+    pub table: usize,
+    /// Its column for the address of the other row.
+    pub column: usize,
+}
+
+impl Database {
+    /// The rows of a page as the database has them, parents before their children.
+    pub fn rows(&self, record: &PageRecord) -> Vec<Row> {
+        let mut rows: Vec<Row> = Vec::with_capacity(record.rows.len());
+        // For each row that was read, the row it became.
+        let mut became: Vec<usize> = Vec::with_capacity(record.rows.len());
+        let own = record.rows.first().and_then(|row| self.own_table(row));
+        for row in &record.rows {
+            let reading = &self.readings[row.table];
+            let parent = self.parent(record, row, &rows, &became, reading.to.table);
+            let key = match reading.key {
+                RowKey::Place => None,
+                RowKey::Page => Some(without_fragment(&record.url).to_owned()),
+                RowKey::Link(column) => {
+                    link(row, column).map(|cell| without_fragment(&cell.value).to_owned())
+                }
+            };
+            let fits = match reading.key {
+                RowKey::Place => parent.is_some() == self.tables[reading.to.table].parent.is_some(),
+                RowKey::Page => true,
+                RowKey::Link(_) => key.is_some() && own != Some(reading.to.table),
+            };
+            became.push(rows.len());
+            let way = if fits { &reading.to } else { &reading.otherwise };
+            let cells = row.cells.iter().filter_map(|cell| {
+                let place = way.places.get(cell.column)?;
+                Some(Cell { column: place.column, is_copy: place.is_copy, ..cell.clone() })
+            });
+            let mut made = Row { table: way.table, cells: cells.collect(), ..Row::default() };
+            if fits {
+                made.is_view = matches!(reading.key, RowKey::Link(_));
+                made.parent = parent;
+                if let (RowKey::Page, Some(column), Some(key)) =
+                    (reading.key, self.tables[way.table].key, key.as_ref())
+                {
+                    made.cells.push(address(column, key));
+                }
+                made.key = key;
+            }
+            let other = made.key.clone().filter(|_| made.is_view);
+            rows.push(made);
+            if let (Some(pairs), Some(other), true) = (reading.pairs, other, own.is_some())
+                && own == self.tables[pairs.table].parent
+            {
+                let cells = vec![address(pairs.column, &other)];
+                rows.push(Row {
+                    table: pairs.table,
+                    parent: became.first().copied(),
+                    cells,
+                    ..Row::default()
+                });
+            }
+        }
+        rows
+    }
+
+    /// The table of the page's own row, where it is a thing.
+    fn own_table(&self, row: &Row) -> Option<usize> {
+        let reading = &self.readings[row.table];
+        (reading.key == RowKey::Page).then_some(reading.to.table)
+    }
+
+    /// The row around this one that its table belongs to.
+    fn parent(
+        &self,
+        record: &PageRecord,
+        row: &Row,
+        rows: &[Row],
+        became: &[usize],
+        table: usize,
+    ) -> Option<usize> {
+        let wanted = self.tables[table].parent?;
+        let mut around = row.parent;
+        while let Some(at) = around {
+            let made = *became.get(at)?;
+            if rows[made].table == wanted && !rows[made].is_view {
+                return Some(made);
+            }
+            around = record.rows[at].parent;
+        }
+        // Lists of one kind on pages of several types name no parent: it is the page's own row.
+        became.first().copied().filter(|&first| rows[first].table == wanted)
+    }
+
+    /// Says what does not fit together. `read` are the tables that templates read, of so many page types.
+    pub(crate) fn check(&self, read: &[TableInfo], types: usize) -> Result<(), String> {
+        let wrong = |what: &str| Err(format!("the database behind the site {what}"));
+        if self.readings.len() != read.len() {
+            return wrong("is of other tables than the wrapper");
+        }
+        for (at, table) in self.tables.iter().enumerate() {
+            let refers = table.columns.iter().filter_map(|column| column.references);
+            if table.parent.is_some_and(|parent| parent >= at)
+                || table.page_type >= types.max(1)
+                || table.key.is_some_and(|key| key >= table.columns.len())
+                || refers.into_iter().any(|target| target >= self.tables.len())
+            {
+                return wrong("points outside the file");
+            }
+        }
+        let fits = |way: &Way, columns: usize| {
+            self.tables.get(way.table).is_some_and(|table| {
+                way.places.len() == columns
+                    && way.places.iter().all(|place| place.column < table.columns.len())
+            })
+        };
+        for (reading, table) in self.readings.iter().zip(read) {
+            let columns = table.columns.len();
+            let known = match reading.key {
+                RowKey::Link(column) => column < columns,
+                RowKey::Place | RowKey::Page => true,
+            };
+            let paired = reading.pairs.is_none_or(|pairs| {
+                self.tables.get(pairs.table).is_some_and(|table| pairs.column < table.columns.len())
+            });
+            if !known || !paired || !fits(&reading.to, columns) || !fits(&reading.otherwise, columns) {
+                return wrong("points outside the file");
+            }
+        }
+        Ok(())
+    }
+}
+
+fn link(row: &Row, column: usize) -> Option<&Cell> {
+    row.cells.iter().find(|cell| cell.column == column)
+}
+
+fn address(column: usize, url: &str) -> Cell {
+    Cell { column, value: url.to_owned(), typed: crate::output::Typed::AsItStands, ..Cell::default() }
+}
+
+fn without_fragment(url: &str) -> &str {
+    url.split('#').next().unwrap_or(url)
+}
