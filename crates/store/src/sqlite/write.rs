@@ -94,7 +94,7 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(db: &'a Connection, layout: &'a Layout) -> Result<Self> {
-        let insert_row = layout.tables.iter().map(|t| row_statements(db, t)).collect::<Result<_>>()?;
+        let insert_row = layout.tables.iter().map(|t| if t.is_shown { row_statements(db, t) } else { Ok(Vec::new()) }).collect::<Result<_>>()?;
         Ok(Writer {
             db,
             layout,
@@ -102,7 +102,7 @@ impl<'a> Writer<'a> {
             paths: Paths::new(db)?,
             insert_page: db.prepare("INSERT INTO _pages VALUES (?, ?, ?, ?, ?, ?, ?)")?,
             insert_value: db.prepare(
-                "INSERT INTO _values(page_id, column_id, row_id, path_id, value) VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO _values(page_id, column_id, row_id, path_id, value, copy) VALUES (?, ?, ?, ?, ?, ?)",
             )?,
             insert_row,
             pages_of_type: vec![0; layout.page_types.len()],
@@ -137,6 +137,7 @@ impl<'a> Writer<'a> {
         let table = &self.layout.tables[row.table];
         self.counts.rows[row.table] += 1;
         let parent = table.parent.as_ref().map(|_| parent);
+        if !table.is_shown { return self.cells(page_id, row_id, table, &row.cells); }
         let mut values = vec![SqlValue::Null; table.columns.len()];
         let mut besides = values.clone();
         for cell in &row.cells {
@@ -183,7 +184,8 @@ impl<'a> Writer<'a> {
                 table.columns[cell.column].id,
                 row_id,
                 path,
-                cell.value
+                cell.value,
+                cell.is_copy || !table.is_shown || !table.columns[cell.column].is_shown
             ])?;
         }
         Ok(())
