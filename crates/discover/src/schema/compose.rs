@@ -5,8 +5,9 @@ use unsite_wrapper::{
     Addresses, ColumnInfo, Database, Pairs, Place, Reading, RowKey, TableInfo, TableKind, ValueType, Way,
 };
 
+use super::dependencies::hide_what_follows;
 use super::draft::Draft;
-use super::facts::{About, Fate, facts, is_head};
+use super::facts::{About, Fate, facts, is_head, without};
 use super::lists::{Kind, List, Surroundings};
 use super::names;
 use super::sheets::is_address;
@@ -17,6 +18,10 @@ use crate::naming::Namer;
 const AGREE: f64 = 0.9;
 /// A fact that lists tell is one when this share of all things have it.
 const KNOWN_OF: f64 = 0.3;
+/// Fewer rows show no rule.
+const FEWEST: usize = 3;
+/// Every page of a kind says it: all but a few strays.
+const EVERY: f64 = 0.9;
 /// A text of this many letters, on the mean, describes what it stands with, also on a page that lists other things.
 const DESCRIBES: usize = 30;
 
@@ -117,6 +122,7 @@ impl Composer<'_> {
             leads: &|column| self.around.leads(thing.table, column),
         };
         let mut fates = facts(self.around.sheets, &about);
+        hide_what_follows(self.around, thing.table, &mut fates);
         if thing.lists {
             self.only_what_describes(&about, &mut fates);
         }
@@ -160,13 +166,16 @@ impl Composer<'_> {
         let sheets = self.around.sheets;
         for (column, fate) in fates.iter_mut().enumerate().filter(|(_, fate)| **fate == Fate::Fact) {
             let info = &about.columns[column];
-            let rows = about.rows.iter().take(100);
-            let texts: Vec<&str> = rows.filter_map(|&row| sheets.text(about.table, row, column)).collect();
+            let rows = &about.rows[..about.rows.len().min(100)];
+            let texts: Vec<&str> =
+                rows.iter().filter_map(|&row| sheets.text(about.table, row, column)).collect();
             let letters: usize = texts.iter().map(|text| text.chars().count()).sum();
             let describes =
                 letters >= DESCRIBES * texts.len() && !is_head(info) && !is_address(info.value_type);
             let is_named = about.title == Some(column);
-            if !is_named && !describes && info.label.is_none() {
+            // What every one of them says behind a label is a fact; what some say is a way to narrow their lists.
+            let is_labelled = info.label.is_some() && texts.len() as f64 >= EVERY * rows.len() as f64;
+            if !is_named && !describes && !is_labelled {
                 *fate = Fate::Hidden("a page that lists other things says it in passing".into());
             }
         }
@@ -213,7 +222,15 @@ impl Composer<'_> {
         let above = std::iter::successors(info.parent, |&above| self.info(above).parent)
             .find_map(|above| self.table_of[above].filter(|&made| self.draft.tables[made].is_shown()));
         let parent = above.or(thing.map(|thing| self.made[thing].table));
-        let name = self.names.unique(&names::singular(&info.name));
+        let name = names::singular(&info.name);
+        let name = match parent {
+            Some(parent) => {
+                let parent = self.draft.tables[parent].name.clone();
+                format!("{parent}_{}", self.own_name(&info, &parent))
+            }
+            None => name,
+        };
+        let name = self.names.unique(&name);
         let why = match parent {
             Some(parent) => format!("a list on the pages of {}", self.draft.tables[parent].name),
             None => "a list of things without pages".into(),
@@ -233,6 +250,15 @@ impl Composer<'_> {
         let otherwise = self.hidden(list.table, TableKind::View, "on pages of other things");
         self.readings[list.table] =
             Some(Reading { to: Way { table, places }, key: RowKey::Place, otherwise, pairs: None });
+    }
+
+    /// The name of a list without that of the table it belongs to.
+    fn own_name(&self, info: &TableInfo, parent: &str) -> String {
+        let read = info.parent.map(|above| self.info(above).name.clone()).unwrap_or_default();
+        let prefixes = [format!("{read}_"), format!("{parent}_")];
+        let own =
+            prefixes.iter().find_map(|prefix| info.name.strip_prefix(prefix.as_str())).unwrap_or(&info.name);
+        names::singular(own)
     }
 
     /// A list of the values of one fact.
@@ -259,9 +285,43 @@ impl Composer<'_> {
         let first = self.draft.column(table, first);
         let places = self.places(table, &mut namer, &info.columns, &list.fates, Some((column, first)));
         self.table_of[list.table] = Some(table);
+        self.told_by_values(list, thing, column, &fact);
         let otherwise = self.hidden(list.table, TableKind::View, "on pages of other things");
         self.readings[list.table] =
             Some(Reading { to: Way { table, places }, key: RowKey::Place, otherwise, pairs: None });
+    }
+
+    /// Hides the columns of a thing that only string the values of one of its facts together: a trail beside its steps.
+    fn told_by_values(&mut self, list: &List, thing: usize, column: usize, fact: &str) {
+        let sheets = self.around.sheets;
+        let mut values: FxHashMap<usize, Vec<&str>> = FxHashMap::default();
+        for (row, _) in sheets.tables[list.table].column(column) {
+            let page = sheets.tables[list.table].rows[row].0;
+            values.entry(page).or_default().extend(sheets.text(list.table, row, column));
+        }
+        let (read, title) = (self.around.things[thing].table, self.around.things[thing].title);
+        let sheet = &sheets.tables[read];
+        for place in 0..self.info(read).columns.len() {
+            let at = self.made[thing].places[place].column;
+            let shown = &self.draft.tables[self.made[thing].table].columns[at];
+            if shown.is_hidden || place == title || is_address(shown.value_type) {
+                continue;
+            }
+            let (mut both, mut told) = (0usize, 0usize);
+            for (row, _) in sheet.column(place) {
+                let Some(values) = values.get(&sheet.rows[row].0) else { continue };
+                both += 1;
+                let whole = sheets.text(read, row, place).unwrap_or_default();
+                let rest =
+                    values.iter().fold(whole.to_owned(), |rest, value| without(&rest, value).unwrap_or(rest));
+                told += usize::from(!rest.chars().any(char::is_alphanumeric));
+            }
+            if both >= FEWEST && told as f64 >= EVERY * both as f64 {
+                let column = &mut self.draft.tables[self.made[thing].table].columns[at];
+                column.is_hidden = true;
+                column.note = format!("tells {fact}");
+            }
+        }
     }
 
     /// A list whose rows are things with pages of their own.
@@ -269,11 +329,7 @@ impl Composer<'_> {
         let around = self.around;
         let info = self.info(list.table).clone();
         let it = &around.things[thing];
-        let sheet = &around.sheets.tables[it.table];
-        let mut own: FxHashMap<&str, usize> = FxHashMap::default();
-        for (row, &(page, _)) in sheet.rows.iter().enumerate() {
-            own.entry(around.sheets.pages[page].key.as_str()).or_insert(row);
-        }
+        let own = around.rows_by_key(thing);
         let table = self.made[thing].table;
         let mut places = vec![Place::default(); info.columns.len()];
         for (at, column) in info.columns.iter().enumerate() {

@@ -13,6 +13,8 @@ const SAME: f64 = 0.95;
 const CONSTANT: f64 = 0.97;
 /// Rows that texts are searched in each other in. What holds in all of so many holds.
 const SEARCHED: usize = 60;
+/// A part that stands alone in more than the rest of its rows says something of its own.
+const ALWAYS: f64 = 0.9;
 /// Fewer rows show no rule.
 const FEWEST: usize = 3;
 
@@ -175,58 +177,70 @@ fn counts_the_parts(sheets: &Sheets, about: &About<'_>, column: usize) -> bool {
 
 /// Texts that stand in others.
 fn inside_each_other(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: &mut [Option<Fate>]) {
-    let text = |row: usize, column: usize| sheets.text(about.table, row, column);
     let is_text = |&&column: &&usize| !is_address(about.columns[column].value_type);
-    let texts: Vec<usize> = kept.iter().filter(is_text).copied().collect();
+    let mut texts: Vec<usize> = kept.iter().filter(is_text).copied().collect();
+    // What names the row is judged first: what is a part of it, or tells it with more around it.
+    texts.sort_by_key(|&column| about.title != Some(column));
     let sheet = &sheets.tables[about.table];
+    let filled = |column: usize| about.rows.iter().filter(|&&row| sheet.value(row, column) != 0).count();
+    let fullness: Vec<usize> = (0..about.columns.len()).map(filled).collect();
     for &whole in &texts {
-        for &part in &texts {
-            if whole == part
-                || fates[whole].is_some()
-                || fates[part].is_some()
-                || about.title == Some(part) && about.title == Some(whole)
-            {
-                continue;
-            }
-            let both: Vec<usize> = about
-                .rows
-                .iter()
-                .copied()
-                .filter(|&row| sheet.value(row, whole) != 0 && sheet.value(row, part) != 0)
-                .collect();
-            if both.len() < FEWEST {
-                continue;
-            }
-            let rows = spread(&both, SEARCHED);
-            let mut rests: FxHashMap<String, usize> = FxHashMap::default();
-            let mut wholes: FxHashSet<&str> = FxHashSet::default();
-            let mut inside = 0;
-            for &row in &rows {
-                let (Some(long), Some(short)) = (text(row, whole), text(row, part)) else { continue };
-                wholes.insert(long);
-                if let Some(rest) = without(long, short) {
-                    inside += 1;
-                    *rests.entry(rest).or_default() += 1;
-                }
-            }
-            if (inside as f64) < SAME * rows.len() as f64 {
-                continue;
-            }
-            // What is left over hardly varies: ten texts share each way of framing the part.
-            let is_frame = rests.len() <= 1 + wholes.len() / 10;
-            if about.title != Some(whole) && (is_frame || about.title == Some(part)) {
-                let why = format!("tells {}", about.columns[part].name);
-                fates[whole] = Some(Fate::Hidden(why));
-            } else if about.title != Some(part) {
-                let why = format!("part of {}", about.columns[whole].name);
-                fates[part] = Some(Fate::Hidden(why));
+        let parts: Vec<usize> = texts
+            .iter()
+            .copied()
+            .filter(|&part| part != whole && fates[part].is_none() && is_inside(sheets, about, whole, part))
+            .collect();
+        if parts.is_empty() || fates[whole].is_some() {
+            continue;
+        }
+        if about.title != Some(whole) && is_made_of(sheets, about, whole, &parts) {
+            let names: Vec<&str> = parts.iter().map(|&part| about.columns[part].name.as_str()).collect();
+            fates[whole] = Some(Fate::Hidden(format!("tells {}", names.join(", "))));
+            continue;
+        }
+        for part in parts.into_iter().filter(|&part| about.title != Some(part)) {
+            let has_both = |row: &&usize| sheet.value(**row, whole) != 0 && sheet.value(**row, part) != 0;
+            let both = about.rows.iter().filter(has_both).count();
+            if both as f64 >= ALWAYS * fullness[part] as f64 {
+                fates[part] = Some(Fate::Hidden(format!("part of {}", about.columns[whole].name)));
             }
         }
     }
 }
 
+/// Rows that have values of all these columns, some of them.
+fn rows_with(sheets: &Sheets, about: &About<'_>, columns: &[usize]) -> Vec<usize> {
+    let sheet = &sheets.tables[about.table];
+    let has_all = |row: &usize| columns.iter().all(|&column| sheet.value(*row, column) != 0);
+    let rows: Vec<usize> = about.rows.iter().copied().filter(has_all).collect();
+    spread(&rows, SEARCHED)
+}
+
+/// Does one text stand in the other wherever both are?
+fn is_inside(sheets: &Sheets, about: &About<'_>, whole: usize, part: usize) -> bool {
+    let rows = rows_with(sheets, about, &[whole, part]);
+    let text = |row: usize, column: usize| sheets.text(about.table, row, column).unwrap_or_default();
+    let inside = rows.iter().filter(|&&row| without(text(row, whole), text(row, part)).is_some()).count();
+    rows.len() >= FEWEST && inside as f64 >= SAME * rows.len() as f64
+}
+
+/// Is what is left of a text without its parts a frame that hardly varies: ten texts share each way of framing them?
+fn is_made_of(sheets: &Sheets, about: &About<'_>, whole: usize, parts: &[usize]) -> bool {
+    let mut rests: FxHashSet<String> = FxHashSet::default();
+    let mut wholes: FxHashSet<&str> = FxHashSet::default();
+    for row in rows_with(sheets, about, &[whole]) {
+        let long = sheets.text(about.table, row, whole).unwrap_or_default();
+        let mut texts: Vec<&str> =
+            parts.iter().filter_map(|&part| sheets.text(about.table, row, part)).collect();
+        texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+        wholes.insert(long);
+        rests.insert(texts.iter().fold(long.to_owned(), |rest, text| without(&rest, text).unwrap_or(rest)));
+    }
+    rests.len() <= 1 + wholes.len() / 10
+}
+
 /// A text without another one that stands in it between words; `None` where it does not.
-fn without(long: &str, short: &str) -> Option<String> {
+pub(super) fn without(long: &str, short: &str) -> Option<String> {
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     for (at, found) in long.match_indices(short) {
         let (before, after) = (&long[..at], &long[at + found.len()..]);

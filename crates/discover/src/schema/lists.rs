@@ -4,6 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_wrapper::{ValueType, Wrapper};
 
+use super::dependencies::hide_what_follows;
 use super::facts::{About, Fate, facts};
 use super::sheets::{Sheets, is_address};
 use super::things::{Targets, Thing};
@@ -105,7 +106,8 @@ impl Surroundings<'_> {
             frame: &frame,
             leads: &|column| self.leads(table, column),
         };
-        let fates = facts(self.sheets, &about);
+        let mut fates = facts(self.sheets, &about);
+        hide_what_follows(self, table, &mut fates);
         let (links, leads_to) = self.leading(table);
         let kind = self.kind(table, &fates, links);
         List { table, kind, fates, leads_to }
@@ -133,10 +135,13 @@ impl Surroundings<'_> {
             return Kind::Template("says nothing of its own".into());
         }
         match self.home(table) {
+            Some(thing) if told.len() == 1 && self.things[thing].lists => {
+                Kind::View("one word each, on pages that list other things".into())
+            }
             Some(thing) if told.len() == 1 => Kind::Values { thing, column: told[0] },
             Some(thing) => Kind::Parts { thing },
-            None if told.len() > 1 && sheet.rows.len() > FEWEST => Kind::Alone,
-            None => Kind::View("stands on pages that are no things".into()),
+            None if told.len() > 1 && sheet.rows.len() > FEWEST && !self.is_on_things(table) => Kind::Alone,
+            None => Kind::View("stands on pages of several kinds".into()),
         }
     }
 
@@ -227,6 +232,20 @@ impl Surroundings<'_> {
         if known == 0 { 0.0 } else { said as f64 / known as f64 }
     }
 
+    /// The rows of a thing's sheet by the addresses of its things, the first part of each.
+    pub(super) fn rows_by_key(&self, thing: usize) -> FxHashMap<&str, usize> {
+        let sheet = &self.sheets.tables[self.things[thing].table];
+        let mut rows: FxHashMap<&str, usize> = FxHashMap::default();
+        for first in [true, false] {
+            for (row, &(page, _)) in sheet.rows.iter().enumerate() {
+                if self.things[thing].is_first[row] == first {
+                    rows.entry(self.sheets.pages[page].key.as_str()).or_insert(row);
+                }
+            }
+        }
+        rows
+    }
+
     /// What things are called, by their addresses.
     pub(super) fn names(&self, thing: usize) -> FxHashMap<&str, u64> {
         let Thing { table, title, .. } = self.things[thing];
@@ -266,6 +285,15 @@ impl Surroundings<'_> {
         }
         let (thing, rows) = on.into_iter().max_by_key(|&(thing, rows)| (rows, std::cmp::Reverse(thing)))?;
         (rows as f64 >= AT_HOME * sheet.rows.len() as f64).then_some(thing)
+    }
+
+    /// Does half of it stand on pages of things, of whichever kind?
+    fn is_on_things(&self, table: usize) -> bool {
+        let rows = &self.sheets.tables[table].rows;
+        let page_table = |page: usize| self.wrapper.types[self.sheets.pages[page].page_type].page_table;
+        let on =
+            rows.iter().filter(|row| page_table(row.0).is_some_and(|own| self.thing_of_table(own).is_some()));
+        2 * on.count() > rows.len()
     }
 
     fn leads_to_its_own_page(&self, table: usize) -> bool {

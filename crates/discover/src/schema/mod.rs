@@ -2,6 +2,7 @@
 //! twice.
 
 mod compose;
+mod dependencies;
 mod draft;
 mod facts;
 mod lists;

@@ -118,11 +118,6 @@ impl Sheet {
         counts
     }
 
-    /// How many rows have a value.
-    pub(super) fn filled(&self, column: usize) -> usize {
-        self.column(column).count()
-    }
-
     /// What a row's value means, zero where that is not known.
     pub(super) fn meaning(&self, row: usize, column: usize) -> u64 {
         self.meanings[row * self.columns + column]
@@ -149,14 +144,19 @@ impl Sheet {
     }
 }
 
+/// A text longer than this is compared by its letters and digits: line breaks and marks differ from place to place.
+const LONG: usize = 60;
+
 /// What a text says, as a number that is not zero: case and white space do not matter.
 pub(super) fn told(text: &str) -> u64 {
     let mut plain = String::with_capacity(text.len());
+    let is_long = text.len() > LONG;
     for word in text.split_whitespace() {
-        if !plain.is_empty() {
+        if !plain.is_empty() && !is_long {
             plain.push(' ');
         }
-        plain.extend(word.chars().flat_map(char::to_lowercase));
+        let letters = word.chars().filter(|c| !is_long || c.is_alphanumeric());
+        plain.extend(letters.flat_map(char::to_lowercase));
     }
     if plain.is_empty() { 0 } else { FxBuildHasher.hash_one(&plain) | 1 }
 }

@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use unsite_wrapper::{ValueType, Wrapper};
+use unsite_wrapper::{Cell, ValueType, Wrapper};
 
-use super::sheets::{Sheets, is_address};
+use super::sheets::{Sheets, is_address, told};
 use crate::roles::Role;
 
 /// A column names the things when this share of them has a name of their own in it.
 const NAMES: f64 = 0.5;
 /// A name is no longer than this, in letters, on the mean.
 const LONGEST_NAME: usize = 160;
+/// A kind of page that nothing leads to is one of things when there are more than this share of those of the largest kind.
+const OWN_PAGES: f64 = 0.1;
 /// With fewer pages of a kind there is nothing to tell apart.
 const FEWEST: usize = 2;
 
@@ -25,6 +27,8 @@ pub(super) struct Thing {
     pub(super) title: usize,
     /// Its pages list other things, and say little of their own.
     pub(super) lists: bool,
+    /// How many of them something leads to.
+    pub(super) asked: usize,
     /// For each of its rows in the sheet, is it on the first part of the thing's page?
     pub(super) is_first: Vec<bool>,
 }
@@ -52,10 +56,10 @@ impl Targets {
     }
 }
 
-/// What rows of lists say beside a link to a thing, by the address it leads to.
+/// What links to things say, by the address they lead to.
 pub(super) type Called = FxHashMap<String, FxHashSet<u64>>;
 
-/// Finds the things. `is_referred` says which tables something on the site refers to.
+/// Finds the things.
 pub(super) fn things(sheets: &Sheets, wrapper: &Wrapper, called: &Called) -> Vec<Thing> {
     let mut tables: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (at, model) in wrapper.types.iter().enumerate() {
@@ -63,7 +67,14 @@ pub(super) fn things(sheets: &Sheets, wrapper: &Wrapper, called: &Called) -> Vec
             tables.entry(table).or_default().push(at);
         }
     }
-    tables.into_iter().filter_map(|(table, types)| thing(sheets, wrapper, called, table, &types)).collect()
+    let found = tables.into_iter().filter_map(|(table, types)| thing(sheets, wrapper, called, table, &types));
+    let mut found: Vec<Thing> = found.collect();
+    // Where lists lead to things, a handful of pages that nothing leads to are the site's own: forms, terms, help.
+    let most = found.iter().map(|thing| thing.count).max().unwrap_or(0);
+    if found.iter().any(|thing| thing.asked > 0) {
+        found.retain(|thing| thing.asked > 0 || thing.count as f64 > OWN_PAGES * most as f64);
+    }
+    found
 }
 
 fn thing(
@@ -92,14 +103,26 @@ fn thing(
     let pages = |at: &usize| wrapper.schema.page_types[*at].pages;
     let listing: usize = types.iter().filter(|at| role(at) == Role::Index.name()).map(pages).sum();
     let all: usize = types.iter().map(pages).sum();
-    let title = title(sheets, wrapper, called, table, count)?;
-    Some(Thing { table, count, title, lists: 2 * listing > all, is_first })
+    let Named { title, asked, agreement } = title(sheets, wrapper, called, table, count)?;
+    let lists = 2 * listing > all;
+    // A page that lists other things is about one where links to it say its name.
+    let is_named = asked >= FEWEST && agreement >= NAMES;
+    (is_named || !lists).then_some(Thing { table, count, title, lists, asked, is_first })
+}
+
+/// What names the things of a table.
+struct Named {
+    title: usize,
+    /// How many of the things are led to.
+    asked: usize,
+    /// The share of those whose links say the name.
+    agreement: f64,
 }
 
 /// The column that names things: what links to them say, what every one has and no other.
-fn title(sheets: &Sheets, wrapper: &Wrapper, called: &Called, table: usize, count: usize) -> Option<usize> {
+fn title(sheets: &Sheets, wrapper: &Wrapper, called: &Called, table: usize, count: usize) -> Option<Named> {
     let (sheet, info) = (&sheets.tables[table], &wrapper.schema.tables[table]);
-    let mut best: Option<(f64, usize)> = None;
+    let mut best: Option<(f64, Named)> = None;
     for (column, about) in info.columns.iter().enumerate() {
         if is_address(about.value_type) || about.value_type.is_date() || about.value_type == ValueType::Money
         {
@@ -128,36 +151,34 @@ fn title(sheets: &Sheets, wrapper: &Wrapper, called: &Called, table: usize, coun
         // What links say counts most; what stands in the head is told for machines.
         let score =
             2.0 * agreement + share + if is_head { 0.0 } else { 0.2 } + if has_words { 0.3 } else { 0.0 };
-        if best.is_none_or(|(most, _)| score > most + 1e-9) {
-            best = Some((score, column));
+        if best.as_ref().is_none_or(|(most, _)| score > most + 1e-9) {
+            best = Some((score, Named { title: column, asked, agreement }));
         }
     }
-    best.map(|(_, column)| column)
+    best.map(|(_, named)| named)
 }
 
 fn without_fragment(url: &str) -> &str {
     url.split('#').next().unwrap_or(url)
 }
 
-/// Collects what rows say beside their links.
+/// Collects what links say: the texts in them, or around them where they hold none.
 pub(super) fn called(sheets: &Sheets, wrapper: &Wrapper, address: impl Fn(&str) -> String) -> Called {
     let mut called = Called::default();
     for page in &sheets.pages {
         for row in &page.rows {
             let columns = &wrapper.schema.tables[row.table].columns;
-            // The texts of a row of a list; of a page's own row only what stands right before the link.
-            let is_list = wrapper.schema.tables[row.table].is_list();
-            for (at, cell) in row.cells.iter().enumerate() {
-                if columns[cell.column].value_type != ValueType::Url {
-                    continue;
-                }
-                let key = address(&cell.value);
+            for link in row.cells.iter().filter(|cell| columns[cell.column].value_type == ValueType::Url) {
+                let key = address(&link.value);
                 if key == page.key {
                     continue;
                 }
-                let near = if is_list { &row.cells[..] } else { &row.cells[at.saturating_sub(1)..at] };
-                let texts = near.iter().filter(|cell| !is_address(columns[cell.column].value_type));
-                called.entry(key).or_default().extend(texts.map(|cell| super::sheets::told(&cell.value)));
+                let is_its = |text: &&Cell| {
+                    !is_address(columns[text.column].value_type)
+                        && (text.path.starts_with(&link.path) || link.path.starts_with(&text.path))
+                };
+                let texts = row.cells.iter().filter(is_its).map(|text| told(&text.value));
+                called.entry(key).or_default().extend(texts);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::facts::Fate;
+use super::facts::{Fate, without};
 use super::lists::{Kind, List, Surroundings};
 use super::sheets::{Sheets, is_address};
 
@@ -99,7 +99,8 @@ pub(super) fn seen(
         return Seen::Hidden("an address that only the list has".into());
     }
     for other in (0..things.columns).filter(|&other| !is_address(columns[other].value_type)) {
-        let (mut both, mut inside) = (0usize, 0usize);
+        let (mut both, mut inside, mut around_it) = (0usize, 0usize, 0usize);
+        let mut frames: FxHashSet<String> = FxHashSet::default();
         for &(row, its) in pairs.iter().take(60) {
             let texts =
                 around.sheets.text(list.table, row, column).zip(around.sheets.text(table, its, other));
@@ -107,7 +108,14 @@ pub(super) fn seen(
                 both += 1;
                 let short = short.trim_end_matches(|c: char| !c.is_alphanumeric());
                 inside += usize::from(!short.is_empty() && long.contains(short));
+                if let Some(rest) = without(short, long) {
+                    around_it += 1;
+                    frames.insert(rest);
+                }
             }
+        }
+        if both >= FEWEST && around_it as f64 >= SAME * both as f64 && 10 * frames.len() <= both + 9 {
+            return Seen::Hidden(format!("tells {}", columns[other].name));
         }
         if both >= FEWEST && 2 * both >= pairs.len().min(60) && inside as f64 >= SAME * both as f64 {
             return Seen::Hidden(format!("part of {}", columns[other].name));
