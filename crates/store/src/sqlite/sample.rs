@@ -42,8 +42,8 @@ pub(crate) fn summarise(db: &Connection, layout: &Layout, counts: &Counts, path:
 }
 
 fn samples(db: &Connection, table: &Table) -> Result<Vec<(i64, Vec<Option<String>>)>> {
-    let first = &table.columns[table.parts[0].columns.clone()];
-    let names: Vec<String> = first.iter().take(SAMPLE_COLUMNS).map(|c| quoted(&c.name)).collect();
+    let first = table.columns_of(&table.parts[0]);
+    let names: Vec<String> = first.take(SAMPLE_COLUMNS).map(|(_, c)| quoted(&c.name)).collect();
     if names.is_empty() {
         return Ok(Vec::new());
     }
