@@ -13,6 +13,7 @@ use crate::page_types::PageTypes;
 use crate::regions::SharedBlocks;
 use crate::roles;
 use crate::routes::add_routes;
+use crate::schema;
 use crate::site::Site;
 use crate::tables::{self, Unify};
 
@@ -86,6 +87,7 @@ pub(crate) fn induce_unified(site: &Site, types: PageTypes, how_far: Unify) -> W
     tables::refer(site, &types.type_of, &read, &mut wrapper);
     tables::name_articles(site, &types.type_of, &read, &mut wrapper);
     add_routes(site, &mut wrapper, &types.type_of);
+    wrapper.database = Some(schema::learn(site, &types.type_of, &wrapper));
     wrapper
 }
 

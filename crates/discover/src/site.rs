@@ -54,10 +54,10 @@ impl Site {
     }
 }
 
-/// At most `most` of the pages, evenly spread.
-pub(crate) fn spread(pages: &[usize], most: usize) -> Vec<usize> {
-    if pages.len() <= most {
-        return pages.to_vec();
+/// At most `most` of some pages or places, evenly spread.
+pub(crate) fn spread<T: Copy>(all: &[T], most: usize) -> Vec<T> {
+    if all.len() <= most {
+        return all.to_vec();
     }
-    (0..most).map(|at| pages[at * pages.len() / most]).collect()
+    (0..most).map(|at| all[at * all.len() / most]).collect()
 }

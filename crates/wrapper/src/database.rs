@@ -3,8 +3,11 @@
 //! Pages are views of few tables. A detail page shows one row, a list shows the same rows with fewer columns. Templates read
 //! pages as they are; [`Database::rows`] undoes the views: rows of lists become the rows they lead to, known by their address.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
+use crate::addresses::Addresses;
 use crate::output::{Cell, PageRecord, Row, TableInfo};
 
 /// The tables behind the site, and the way from what is read to them.
@@ -14,6 +17,9 @@ pub struct Database {
     pub tables: Vec<TableInfo>,
     /// For each table that templates read, what becomes of its rows.
     pub readings: Vec<Reading>,
+    /// What things are known by.
+    #[serde(default)]
+    pub addresses: Addresses,
 }
 
 /// What becomes of the rows of a table that templates read.
@@ -51,7 +57,7 @@ pub struct Place {
 }
 
 /// What a row is known by.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RowKey {
     /// Its place on its page.
@@ -59,8 +65,8 @@ pub enum RowKey {
     Place,
     /// The address of its page.
     Page,
-    /// The address in one of its columns.
-    Link(usize),
+    /// The address in one of its columns: the first of them that has one.
+    Links(Vec<usize>),
 }
 
 /// A table with a row for each pair.
@@ -79,39 +85,37 @@ impl Database {
         // For each row that was read, the row it became.
         let mut became: Vec<usize> = Vec::with_capacity(record.rows.len());
         let own = record.rows.first().and_then(|row| self.own_table(row));
+        let page = self.addresses.of(&record.url);
         for row in &record.rows {
             let reading = &self.readings[row.table];
             let parent = self.parent(record, row, &rows, &became, reading.to.table);
-            let key = match reading.key {
+            let key = match &reading.key {
                 RowKey::Place => None,
-                RowKey::Page => Some(without_fragment(&record.url).to_owned()),
-                RowKey::Link(column) => {
-                    link(row, column).map(|cell| without_fragment(&cell.value).to_owned())
-                }
+                RowKey::Page => Some(page.clone()),
+                RowKey::Links(columns) => link(row, columns).map(|cell| self.addresses.of(&cell.value)),
             };
-            let fits = match reading.key {
+            let fits = match &reading.key {
                 RowKey::Place => parent.is_some() == self.tables[reading.to.table].parent.is_some(),
-                RowKey::Page => true,
-                RowKey::Link(_) => key.is_some() && own != Some(reading.to.table),
+                RowKey::Page => !record.url.is_empty(),
+                RowKey::Links(_) => key.is_some() && own != Some(reading.to.table),
             };
             became.push(rows.len());
-            let way = if fits { &reading.to } else { &reading.otherwise };
-            let cells = row.cells.iter().filter_map(|cell| {
-                let place = way.places.get(cell.column)?;
-                Some(Cell { column: place.column, is_copy: place.is_copy, ..cell.clone() })
-            });
-            let mut made = Row { table: way.table, cells: cells.collect(), ..Row::default() };
-            if fits {
-                made.is_view = matches!(reading.key, RowKey::Link(_));
-                made.parent = parent;
-                if let (RowKey::Page, Some(column), Some(key)) =
-                    (reading.key, self.tables[way.table].key, key.as_ref())
-                {
-                    made.cells.push(address(column, key));
-                }
-                made.key = key;
+            if !fits {
+                rows.push(Row {
+                    table: reading.otherwise.table,
+                    cells: reading.otherwise.cells(row),
+                    ..Row::default()
+                });
+                continue;
             }
-            let other = made.key.clone().filter(|_| made.is_view);
+            let table = reading.to.table;
+            let mut made = Row { table, parent, cells: reading.to.cells(row), ..Row::default() };
+            // The first part of a long page is the thing's own.
+            made.is_view = key.as_deref().is_some_and(|key| key != without_fragment(&record.url));
+            let known_by = self.tables[table].key.zip(key.as_deref());
+            made.cells.extend(known_by.map(|(column, key)| address(column, key)));
+            made.key = key.map(Cow::into_owned);
+            let other = made.key.clone().filter(|_| matches!(reading.key, RowKey::Links(_)));
             rows.push(made);
             if let (Some(pairs), Some(other), true) = (reading.pairs, other, own.is_some())
                 && own == self.tables[pairs.table].parent
@@ -180,8 +184,8 @@ impl Database {
         };
         for (reading, table) in self.readings.iter().zip(read) {
             let columns = table.columns.len();
-            let known = match reading.key {
-                RowKey::Link(column) => column < columns,
+            let known = match &reading.key {
+                RowKey::Links(links) => links.iter().all(|&column| column < columns),
                 RowKey::Place | RowKey::Page => true,
             };
             let paired = reading.pairs.is_none_or(|pairs| {
@@ -195,8 +199,17 @@ impl Database {
     }
 }
 
-fn link(row: &Row, column: usize) -> Option<&Cell> {
-    row.cells.iter().find(|cell| cell.column == column)
+impl Way {
+    /// The cells of a row in their new places.
+    fn cells(&self, row: &Row) -> Vec<Cell> {
+        let place = |cell: &Cell| self.places.get(cell.column).map(|place| (cell.clone(), *place));
+        let placed = row.cells.iter().filter_map(place);
+        placed.map(|(cell, to)| Cell { column: to.column, is_copy: to.is_copy, ..cell }).collect()
+    }
+}
+
+fn link<'r>(row: &'r Row, columns: &[usize]) -> Option<&'r Cell> {
+    columns.iter().find_map(|&column| row.cells.iter().find(|cell| cell.column == column))
 }
 
 fn address(column: usize, url: &str) -> Cell {

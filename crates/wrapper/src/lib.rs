@@ -4,6 +4,7 @@
 //! discovery grows it with the same matcher, so what is learned is what is extracted.
 
 mod across_tags;
+mod addresses;
 mod apply;
 mod classes;
 mod data;
@@ -38,6 +39,7 @@ mod traits;
 mod typing;
 mod view;
 
+pub use addresses::{Addresses, Paging};
 pub use apply::{Visit, apply, base_url, value, walk};
 pub use classes::{ClassMap, Names, Signer, family, raw_names, raw_names_of};
 pub use data::Datum;

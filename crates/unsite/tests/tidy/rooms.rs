@@ -27,7 +27,7 @@ const MAY_USE: [(&str, &[&str]); 11] = [
 const CORE: [&str; 7] = ["dom", "learn", "sample", "wrapper", "discover", "methods", "records"];
 
 /// The modules of `discover` in the order of the flow: each uses only those before it.
-const FLOW: [&str; 15] = [
+const FLOW: [&str; 16] = [
     "site",
     "naming",
     "vocabulary",
@@ -39,6 +39,7 @@ const FLOW: [&str; 15] = [
     "fields",
     "tables",
     "routes",
+    "schema",
     "induce",
     "learned",
     "extend",
