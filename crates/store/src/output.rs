@@ -16,6 +16,7 @@ pub struct Output {
     pub(crate) format: Format,
     pub(crate) guard_formulas: bool,
     pub(crate) replace: bool,
+    pub(crate) all: bool,
     /// For a database server.
     pub(crate) address: Option<Address>,
 }
@@ -54,6 +55,7 @@ impl Output {
             format,
             guard_formulas: false,
             replace: false,
+            all: false,
             address,
         };
         if let Some(address) = path.to_str().and_then(Address::parse).transpose()? {
@@ -89,6 +91,14 @@ impl Output {
     #[must_use]
     pub fn replace(mut self, replace: bool) -> Output {
         self.replace = replace;
+        self
+    }
+
+    /// Whether there are tables and columns also for what people need not see: views of other tables, copies, template
+    /// text. Without it `_cells` alone has them.
+    #[must_use]
+    pub fn all(mut self, all: bool) -> Output {
+        self.all = all;
         self
     }
 

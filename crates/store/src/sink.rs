@@ -53,7 +53,7 @@ impl Sink {
     /// Checks that `out` can be written and opens temporary files beside it.
     pub fn create(out: &Output, schema: &Schema, meta: &Meta) -> Result<Sink, StoreError> {
         let most = if out.address.is_some() { COLUMNS_OF_A_SERVER } else { COLUMNS_OF_A_FILE };
-        let mut layout = Layout::new(schema, most)?;
+        let mut layout = Layout::new(schema, most, out.all)?;
         let (place, end) = match (&out.address, out.format) {
             (Some(address), _) => {
                 let earlier = Server::connect(address)?.check(&layout, out.replace)?;
@@ -76,7 +76,8 @@ impl Sink {
         let sqlite = |error| StoreError::sqlite(place.target(), error);
         let db = open(&place).map_err(sqlite)?;
         let stage = Stage::create(&db).map_err(sqlite)?;
-        create_tables(&db, schema, &layout, meta).map_err(sqlite)?;
+        let refers = !matches!(end, End::Merged(_));
+        create_tables(&db, schema, &layout, meta, refers).map_err(sqlite)?;
         for problem in spilled(&layout, out) {
             stage.problem(&db, &problem).map_err(sqlite)?;
         }
@@ -87,7 +88,7 @@ impl Sink {
     pub fn page(&mut self, page: &PageRecord) -> Result<(), StoreError> {
         check(page, &self.layout)
             .map_err(|reason| StoreError::Record { reference: page.reference.clone(), reason })?;
-        let staged = self.stage.page(&self.db, page);
+        let staged = self.stage.page(&self.db, page, &self.layout);
         self.note(staged)
     }
 
@@ -243,7 +244,7 @@ fn spilled(layout: &Layout, out: &Output) -> impl Iterator<Item = Problem> {
         message: format!(
             "has {} columns, more than {holder} can hold; those after the first {} are in {}, under the same id",
             table.columns.len(),
-            table.parts[0].columns.len(),
+            table.columns_of(&table.parts[0]).count(),
             table.parts[1..].iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", "),
         ),
     })

@@ -165,6 +165,10 @@ pub(crate) struct Destination {
     /// Write a database anew instead of adding to it, and over a file that is not from here
     #[arg(long)]
     replace: bool,
+    /// Also write the tables and columns that are kept out of sight: views of other tables, copies, template
+    /// text. _cells has their values in any case
+    #[arg(long)]
+    all: bool,
     /// Put an apostrophe before CSV cells that a spreadsheet would run as a formula
     #[arg(long)]
     guard_formulas: bool,
@@ -174,7 +178,8 @@ impl Destination {
     /// Reads the name. One that says nothing, or that would take the place of the source, is told before hours of
     /// reading, not after.
     pub(crate) fn open(&self, source: &str) -> Result<Output> {
-        let output = Output::parse(&self.output)?.replace(self.replace).guard_formulas(self.guard_formulas);
+        let output = Output::parse(&self.output)?.replace(self.replace).all(self.all);
+        let output = output.guard_formulas(self.guard_formulas);
         if output.replaces(Path::new(source)) {
             bail!(
                 "{} would take the place of the source {source}; name another output",

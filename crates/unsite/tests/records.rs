@@ -1,4 +1,4 @@
-//! Records from outside: every kind of input, every choice, very bad input, and rows of a site joined.
+//! Records from outside: every kind of input, every choice, very bad input.
 
 mod support;
 
@@ -397,30 +397,4 @@ fn every_expert_says_why() {
     let text = unsite(&[&"why-same", &input, &a, &b]).ends(0).stdout;
     assert!(text.contains("string_edit:surname") && text.contains("with probability"), "{text}");
     unsite(&[&"why-same", &input, &a, &"nobody"]).ends(1).says(&["no record with the id \"nobody\""]);
-}
-
-#[test]
-fn rows_of_lists_are_joined_to_their_pages() {
-    let site = small_site();
-    let folder = tempfile::tempdir().unwrap();
-    let source = put(&folder, "site.jsonl", json_lines(&site, 0..site.pages.len()));
-    let db = folder.path().join("site.db");
-    unsite(&[&"run", &source, &"-o", &db, &"-q"]).ends(0);
-    assert_eq!(
-        number(&db, "SELECT count(*) FROM sqlite_master WHERE name = '_same'"),
-        0,
-        "only when asked for"
-    );
-    let json = unsite(&[&"run", &source, &"-o", &db, &"--join", &"--json"]).ends(0).json();
-    let joined = json["joined"].as_array().unwrap();
-    assert!(!joined.is_empty(), "{json}");
-    let sum = |name: &str| joined.iter().map(|j| j[name].as_i64().unwrap()).sum::<i64>();
-    assert_eq!(sum("by_link") + sum("by_values"), number(&db, "SELECT count(*) FROM _same"));
-    assert!(sum("links_compared") >= 20, "{json}");
-    assert!(sum("links_agreed") * 100 >= sum("links_compared") * 95, "{json}");
-    let told = "SELECT count(*) FROM _meta WHERE key LIKE 'joined %'";
-    assert_eq!(number(&db, told), joined.len() as i64);
-    let text = unsite(&[&"run", &source, &"-o", &db, &"--join"]).ends(0).stdout;
-    assert!(text.contains("Joined by their values") && text.contains("the values agree with"), "{text}");
-    unsite(&[&"run", &source, &"-o", &folder.path().join("out.csv"), &"--join"]).ends(1).says(&[".db"]);
 }

@@ -1,8 +1,6 @@
 //! Which tables stand in the database, with which columns and keys.
 
-use std::ops::Range;
-
-use unsite_wrapper::{ColumnInfo, Schema, Storage, TableInfo, ValueType};
+use unsite_wrapper::{ColumnInfo, Schema, Storage, TableInfo, TableKind, ValueType};
 
 use super::names::{Names, identifier};
 use crate::StoreError;
@@ -35,14 +33,16 @@ pub(crate) struct Table {
     pub(crate) columns: Vec<Column>,
     /// The table of the parent rows and the name of the key that leads to them.
     pub(crate) parent: Option<(usize, String)>,
-    /// Whether a link of some table leads to its rows.
-    pub(crate) is_referenced: bool,
     /// The name as it was discovered.
     pub(crate) original: String,
     /// Index of its page type, if there is such a one.
     pub(crate) page_type: Option<usize>,
     /// Whether there is an SQL table for it. Of the others `_cells` has the values.
     pub(crate) is_shown: bool,
+    /// Whether people need not see it, be there an SQL table or not.
+    pub(crate) is_hidden: bool,
+    /// Rows that say the same of the same parent are one row.
+    pub(crate) is_paired: bool,
     /// The column with the address that its rows are known by.
     pub(crate) key: Option<usize>,
     /// Its rows are the values of one fact of their parent's row, which `_cells` tells them of.
@@ -53,7 +53,8 @@ pub(crate) struct Table {
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) name: String,
-    pub(crate) columns: Range<usize>,
+    /// Its place among the parts of its table.
+    pub(crate) at: usize,
 }
 
 /// One column of the schema.
@@ -74,10 +75,15 @@ pub(crate) struct Column {
     pub(crate) label: Option<String>,
     /// Whether the SQL table has it. Of the others `_cells` has the values.
     pub(crate) is_shown: bool,
+    /// Whether people need not see it, be there an SQL column or not.
+    pub(crate) is_hidden: bool,
+    /// Whether it leads to rows of a table.
+    refers: bool,
 }
 
 impl Layout {
-    pub(crate) fn new(schema: &Schema, columns_per_part: usize) -> Result<Layout, StoreError> {
+    /// With `all` there are SQL tables and columns also for what people need not see.
+    pub(crate) fn new(schema: &Schema, columns_per_part: usize, all: bool) -> Result<Layout, StoreError> {
         check(schema)?;
         let mut type_names = Names::default();
         let page_types =
@@ -92,7 +98,10 @@ impl Layout {
             column_names.claim("id");
             column_names.claim("page_id");
             let parent = info.parent.map(|p| (p, parent_key(&main_names[p], &mut column_names)));
-            let columns = columns(info, &main_names, &mut column_names, &mut next_id);
+            let mut columns = columns(info, &main_names, &mut column_names, &mut next_id);
+            for column in &mut columns {
+                column.is_shown |= all;
+            }
             let (columns, parts) = split(columns, name, &mut table_names, columns_per_part);
             let page_type = Some(info.page_type).filter(|at| *at < schema.page_types.len());
             let original = info.name.clone();
@@ -100,19 +109,16 @@ impl Layout {
                 parts,
                 columns,
                 parent,
-                is_referenced: false,
                 original,
                 page_type,
-                is_shown: info.is_shown(),
+                is_shown: info.is_shown() || all,
+                is_hidden: !info.is_shown(),
+                is_paired: info.parent.is_some()
+                    && info.key.is_none()
+                    && (info.is_fact || info.kind == TableKind::Relation),
                 key: info.key,
                 is_fact: info.is_fact,
             });
-        }
-        let shown = schema.tables.iter().filter(|table| table.is_shown());
-        for column in shown.flat_map(TableInfo::shown) {
-            if let Some(target) = column.references {
-                tables[target].is_referenced = true;
-            }
         }
         Ok(Layout { page_types, tables, keeps_texts: false })
     }
@@ -121,25 +127,43 @@ impl Layout {
     pub(crate) fn parts(&self) -> impl Iterator<Item = (&Table, &Part)> {
         self.shown().flat_map(|t| t.parts.iter().map(move |p| (t, p)))
     }
-}
-
-impl Layout {
-    /// The table and column that `_columns` and `_cells` tell the values of a column of: for a fact with several values, those
-    /// of the row that it is a fact of.
-    pub(crate) fn told_as<'l>(&'l self, at: usize, column: &'l Column) -> (&'l str, &'l str) {
-        let table = &self.tables[at];
-        let first = table.columns.first().map(|first| first.id);
-        match &table.parent {
-            Some((parent, _)) if table.is_fact && first == Some(column.id) => {
-                (self.tables[*parent].name(), &table.original)
-            }
-            _ => (&table.parts[column.part].name, &column.name),
-        }
-    }
 
     /// The relations that there are SQL tables for.
     pub(crate) fn shown(&self) -> impl Iterator<Item = &Table> {
         self.tables.iter().filter(|table| table.is_shown)
+    }
+
+    /// The key beside a link and the table that it leads to, if there is an SQL table for it.
+    pub(crate) fn link<'c>(&self, column: &'c Column) -> Option<(&'c str, usize)> {
+        let (key, target) = column.key.as_ref()?;
+        self.tables[*target].is_shown.then_some((key.as_str(), *target))
+    }
+
+    /// Whether a link of some table leads to the rows of a table.
+    pub(crate) fn is_referenced(&self, table: usize) -> bool {
+        let mut columns = self.shown().flat_map(Table::shown_columns);
+        columns.any(|column| self.link(column).is_some_and(|(_, target)| target == table))
+    }
+
+    /// Whether the values of a column are told of the parent's row: those of a fact that has several values.
+    pub(crate) fn is_told_of_parent(&self, at: usize, column: &Column) -> bool {
+        let table = &self.tables[at];
+        let Some((parent, _)) = table.parent.as_ref().filter(|_| table.is_fact) else { return false };
+        let taken = |other: &Column| other.name.eq_ignore_ascii_case(&table.original);
+        table.columns.first().is_some_and(|first| first.id == column.id)
+            && !self.tables[*parent].columns.iter().any(taken)
+    }
+
+    /// The table and column that `_columns` and `_cells` tell the values of a column of: for a fact with several values, those
+    /// of the row that it is a fact of.
+    pub(crate) fn told_as<'l>(&'l self, at: usize, column: &'l Column) -> (&'l str, &'l str) {
+        let table = &self.tables[at];
+        match &table.parent {
+            Some((parent, _)) if self.is_told_of_parent(at, column) => {
+                (self.tables[*parent].name(), &table.original)
+            }
+            _ => (&table.parts[column.part].name, &column.name),
+        }
     }
 }
 
@@ -149,8 +173,31 @@ impl Table {
         self.columns.iter().filter(|column| column.is_shown)
     }
 
+    /// The columns that one of its SQL tables has, with their places among all.
+    pub(crate) fn columns_of(&self, part: &Part) -> impl Iterator<Item = (usize, &Column)> + use<'_> {
+        let part = part.at;
+        self.columns.iter().enumerate().filter(move |(_, column)| column.is_shown && column.part == part)
+    }
+
     pub(crate) fn name(&self) -> &str {
         &self.parts[0].name
+    }
+
+    /// The column with the address that its rows are known by, if an SQL table has it.
+    pub(crate) fn key_column(&self) -> Option<&Column> {
+        self.key.map(|key| &self.columns[key]).filter(|column| column.is_shown)
+    }
+
+    /// Whether other pages than the one that a row is of may tell of it, and what they tell is told in `_cells` of it.
+    pub(crate) fn is_seen_anywhere(&self) -> bool {
+        self.key.is_some() || self.is_paired && !self.is_fact
+    }
+
+    /// The columns that tell its rows apart below the same parent: links, or where there are none all that are shown.
+    pub(crate) fn telling(&self) -> impl Iterator<Item = (usize, &Column)> {
+        let refers = self.columns.iter().any(|column| column.refers && !column.is_hidden);
+        let tells = move |column: &Column| !column.is_hidden && (column.refers || !refers);
+        self.columns.iter().enumerate().filter(move |(_, column)| tells(column))
     }
 }
 
@@ -196,10 +243,11 @@ fn columns(info: &TableInfo, tables: &[String], names: &mut Names, next_id: &mut
     let own: Vec<String> = apart.iter().map(|name| names.claim(name)).collect();
     let mut columns = Vec::with_capacity(own.len());
     for (column, name) in info.columns.iter().zip(own) {
-        let references = column.references.filter(|_| !column.is_hidden);
-        let key = references.map(|target| (names.claim(&link_key(&name, &tables[target])), target));
-        let beside = column.value_type.beside().filter(|_| !column.is_hidden);
-        let beside = beside.map(|(word, storage)| (names.claim(&format!("{name}_{word}")), storage));
+        let key = column.references.map(|target| (names.claim(&link_key(&name, &tables[target])), target));
+        let beside = column
+            .value_type
+            .beside()
+            .map(|(word, storage)| (names.claim(&format!("{name}_{word}")), storage));
         let (original, label) = (column.name.clone(), column.label.clone());
         columns.push(Column {
             name,
@@ -211,6 +259,8 @@ fn columns(info: &TableInfo, tables: &[String], names: &mut Names, next_id: &mut
             original,
             label,
             is_shown: !column.is_hidden,
+            is_hidden: column.is_hidden,
+            refers: column.references.is_some(),
         });
         *next_id += 1;
     }
@@ -234,19 +284,16 @@ fn split(
     names: &mut Names,
     columns_per_part: usize,
 ) -> (Vec<Column>, Vec<Part>) {
-    let mut parts = vec![Part { name: name.to_owned(), columns: 0..0 }];
+    let mut parts = vec![Part { name: name.to_owned(), at: 0 }];
     let mut width = 0;
-    for (index, column) in columns.iter_mut().enumerate().take_while(|(_, column)| column.is_shown) {
+    for column in &mut columns {
         let needed = 1 + usize::from(column.key.is_some()) + usize::from(column.beside.is_some());
-        if width + needed > columns_per_part {
-            parts.push(Part { name: names.claim(&format!("{name}_more")), columns: index..index });
+        if column.is_shown && width + needed > columns_per_part {
+            parts.push(Part { name: names.claim(&format!("{name}_more")), at: parts.len() });
             width = 0;
         }
         width += needed;
         column.part = parts.len() - 1;
-        if let Some(part) = parts.last_mut() {
-            part.columns.end = index + 1;
-        }
     }
     (columns, parts)
 }
@@ -275,7 +322,7 @@ mod tests {
         child.columns[5].references = Some(0);
         child.columns[6].references = Some(0);
         let schema = Schema { tables: vec![table("book", None, &["title"]), child], ..Default::default() };
-        let layout = Layout::new(&schema, COLUMNS_OF_A_FILE).unwrap();
+        let layout = Layout::new(&schema, COLUMNS_OF_A_FILE, false).unwrap();
         let review = &layout.tables[1];
         assert_eq!(review.parent, Some((0, "book_id".into())));
         assert_eq!(
@@ -293,7 +340,7 @@ mod tests {
         );
         assert_eq!(review.columns[5].key, Some(("author_id_2".into(), 0)));
         assert_eq!(review.columns[6].key, Some(("book_id_2".into(), 0)));
-        assert!(layout.tables[0].is_referenced && !review.is_referenced);
+        assert!(layout.is_referenced(0) && !layout.is_referenced(1));
     }
 
     #[test]
@@ -303,7 +350,7 @@ mod tests {
             ..Default::default()
         };
         assert_eq!(
-            Layout::new(&schema, COLUMNS_OF_A_FILE).unwrap().tables[1].parent,
+            Layout::new(&schema, COLUMNS_OF_A_FILE, false).unwrap().tables[1].parent,
             Some((0, "parent_id".into()))
         );
     }
@@ -316,26 +363,18 @@ mod tests {
             tables: vec![table("wide", None, &many), table("wide_more", None, &["x"])],
             ..Default::default()
         };
-        let layout = Layout::new(&schema, COLUMNS_OF_A_FILE).unwrap();
-        let parts: Vec<_> = layout.parts().map(|(_, p)| (p.name.as_str(), p.columns.clone())).collect();
-        assert_eq!(
-            parts,
-            [
-                ("wide", 0..1900),
-                ("wide_more_2", 1900..3800),
-                ("wide_more_3", 3800..4000),
-                ("wide_more", 0..1)
-            ]
-        );
+        let layout = Layout::new(&schema, COLUMNS_OF_A_FILE, false).unwrap();
+        let parts: Vec<_> = layout.parts().map(|(t, p)| (p.name.as_str(), t.columns_of(p).count())).collect();
+        assert_eq!(parts, [("wide", 1900), ("wide_more_2", 1900), ("wide_more_3", 200), ("wide_more", 1)]);
         assert_eq!(layout.tables[0].columns[3999].part, 2);
     }
 
     #[test]
     fn a_schema_that_contradicts_itself_is_refused() {
         let later_parent = Schema { tables: vec![table("a", Some(0), &[])], ..Default::default() };
-        assert!(matches!(Layout::new(&later_parent, COLUMNS_OF_A_FILE), Err(StoreError::Schema(_))));
+        assert!(matches!(Layout::new(&later_parent, COLUMNS_OF_A_FILE, false), Err(StoreError::Schema(_))));
         let mut dangling = Schema { tables: vec![table("a", None, &["x"])], ..Default::default() };
         dangling.tables[0].columns[0].references = Some(7);
-        assert!(matches!(Layout::new(&dangling, COLUMNS_OF_A_FILE), Err(StoreError::Schema(_))));
+        assert!(matches!(Layout::new(&dangling, COLUMNS_OF_A_FILE, false), Err(StoreError::Schema(_))));
     }
 }

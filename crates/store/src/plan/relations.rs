@@ -67,6 +67,14 @@ impl Field {
     }
 }
 
+impl Relation {
+    /// The same table, whose rows may refer to what is not there.
+    pub(crate) fn without_references(&self) -> Relation {
+        let fields = self.fields.iter().map(|field| Field { reference: None, ..field.clone() });
+        Relation { fields: fields.collect(), ..self.clone() }
+    }
+}
+
 /// The discovered tables, parents before their children.
 pub(crate) fn discovered(layout: &Layout) -> Vec<Relation> {
     layout.parts().map(|(table, part)| relation(layout, table, part)).collect()
@@ -82,12 +90,12 @@ fn relation(layout: &Layout, table: &Table, part: &Part) -> Relation {
     if let Some((parent, key)) = table.parent.as_ref().filter(|_| is_main) {
         fields.push(Field::new(key, Kind::Integer).to(layout.tables[*parent].name(), "id", "CASCADE"));
     }
-    for column in &table.columns[part.columns.clone()] {
+    for (_, column) in table.columns_of(part) {
         let original = Some((column.original.clone(), column.label.clone()));
         fields.push(Field { original, ..Field::new(&column.name, column.value_type.storage().into()) });
         fields.extend(column.beside.iter().map(|(name, storage)| Field::new(name, (*storage).into())));
-        if let Some((key, target)) = &column.key {
-            fields.push(Field::new(key, Kind::Integer).to(layout.tables[*target].name(), "id", "SET NULL"));
+        if let Some((key, target)) = layout.link(column) {
+            fields.push(Field::new(key, Kind::Integer).to(layout.tables[target].name(), "id", "SET NULL"));
         }
     }
     Relation {

@@ -11,7 +11,7 @@ use crate::StoreError;
 use crate::plan::{
     Described, Earlier, EarlierTable, Field, Kind, Layout, Relation, discovered, own_of_database, quoted,
 };
-use crate::sqlite::CELLS_VIEW;
+use crate::sqlite::{CELLS_VIEW, FORMAT};
 
 /// Locks the schema against another run, makes sure that nothing of others stands in the way, and with `replace`
 /// removes what earlier runs wrote. Gives the schema as it stands before names, and whether it holds nothing of ours.
@@ -82,6 +82,15 @@ pub(super) fn prepare(
             "schema {name:?} holds the {} {first:?} that is not from here, and this run has a table of that name; rename yours, or {another}",
             there[first]
         )));
+    }
+    if !replace && !ours.is_empty() {
+        let sql = format!("SELECT value FROM {schema}_meta WHERE key = 'format'");
+        let format = transaction.query_opt(&sql, &[]).map_err(said)?;
+        if format.is_none_or(|row| row.get::<_, Option<&str>>(0) != Some(FORMAT)) {
+            return Err(in_the_way(format!(
+                "schema {name:?} was written by another version of this program; {another}, or use --replace to write it anew"
+            )));
+        }
     }
     let is_new = ours.is_empty() || replace;
     if replace && !ours.is_empty() {
@@ -211,6 +220,20 @@ pub(super) fn create_indexes(
                 quoted(&field.name)
             ))?;
         }
+    }
+    for table in layout.shown() {
+        let Some(key) = table.key_column() else { continue };
+        let (part, column) = (&table.parts[key.part].name, quoted(&key.name));
+        let number = xxh3_64(format!("{part}.{}", key.name).as_bytes());
+        let full = format!("{schema}{}", quoted(part));
+        // A tree takes no more than 2700 bytes of a text.
+        const LONGEST: i32 = 2000;
+        let sql = format!("SELECT coalesce(max(octet_length({column})), 0) <= {LONGEST} FROM {full}");
+        let is_short: bool = transaction.query_one(&sql, &[])?.get(0);
+        let told = if is_short { column } else { format!("md5({column})") };
+        transaction.batch_execute(&format!(
+            "CREATE UNIQUE INDEX IF NOT EXISTS _address_{number:016x} ON {full} ({told})"
+        ))?;
     }
     Ok(())
 }

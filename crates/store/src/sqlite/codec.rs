@@ -34,7 +34,14 @@ pub(crate) struct StagedCell<'a> {
 }
 
 /// Writes everything but URL, reference and fingerprint, which are staged beside it, with `rows` for the page's own.
-pub(crate) fn encode(page: &PageRecord, rows: &[Row], problems: usize, out: &mut Vec<u8>) {
+/// `key_of` is the address that a row is known by.
+pub(crate) fn encode<'r>(
+    page: &PageRecord,
+    rows: &'r [Row],
+    problems: usize,
+    key_of: impl Fn(&'r Row) -> Option<&'r str>,
+    out: &mut Vec<u8>,
+) {
     put_option(out, page.page_type);
     put_text(out, &page.role);
     out.extend_from_slice(&page.index_score.to_bits().to_le_bytes());
@@ -43,7 +50,7 @@ pub(crate) fn encode(page: &PageRecord, rows: &[Row], problems: usize, out: &mut
     for row in rows {
         put_number(out, row.table);
         put_option(out, row.parent);
-        put_optional_text(out, row.key.as_deref());
+        put_optional_text(out, key_of(row));
         put_number(out, usize::from(row.is_view));
         put_number(out, row.cells.len());
         for cell in &row.cells {
@@ -169,7 +176,7 @@ mod tests {
             ..Default::default()
         };
         let mut bytes = Vec::new();
-        encode(&page, &page.rows, 3, &mut bytes);
+        encode(&page, &page.rows, 3, |row| row.key.as_deref(), &mut bytes);
         let staged = decode(&bytes).unwrap();
         assert_eq!(
             (staged.page_type, staged.role, staged.index_score, staged.problems),

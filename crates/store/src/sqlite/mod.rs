@@ -14,7 +14,7 @@ mod write;
 pub(crate) use codec::StagedRow;
 pub(crate) use merge::{load_known, merge};
 pub(crate) use sample::summarise;
-pub(crate) use schema::{CELLS_VIEW, create_tables};
+pub(crate) use schema::{CELLS_VIEW, FORMAT, create_tables};
 pub(crate) use stage::Stage;
 pub(crate) use there::{Merging, dangling, hold, is_there, version};
 pub(crate) use write::write_all;

@@ -7,7 +7,7 @@ use crate::Meta;
 use crate::plan::{Field, Kind, Layout, Relation, discovered, own_of_database, quoted};
 
 /// The version of what other programs may rely on: the tables that begin with an underscore. Kept in `_meta`.
-pub(crate) const FORMAT: &str = "1";
+pub(crate) const FORMAT: &str = "2";
 
 /// A view: each value is stored once with small numbers for the page, the column and the path.
 pub(crate) const CELLS_VIEW: &str = "
@@ -16,15 +16,26 @@ pub(crate) const CELLS_VIEW: &str = "
         FROM _values v JOIN _columns c ON c.id = v.column_id JOIN _pages p ON p.id = v.page_id
              LEFT JOIN _paths t ON t.id = v.path_id";
 
-/// Makes every table and fills those that are known before the first page.
-pub(crate) fn create_tables(db: &Connection, schema: &Schema, layout: &Layout, meta: &Meta) -> Result<()> {
+/// Makes every table and fills those that are known before the first page. Rows that are to be put to others may refer to
+/// rows that only those have.
+pub(crate) fn create_tables(
+    db: &Connection,
+    schema: &Schema,
+    layout: &Layout,
+    meta: &Meta,
+    refers: bool,
+) -> Result<()> {
+    let table_sql = |relation: &Relation| match refers {
+        true => table_sql("main", relation),
+        false => table_sql("main", &relation.without_references()),
+    };
     for relation in own_of_database() {
-        db.execute_batch(&table_sql("main", &relation))?;
+        db.execute_batch(&table_sql(&relation))?;
     }
     for relation in discovered(layout) {
         let sql = match layout.keeps_texts {
             true => untyped_table_sql(&relation),
-            false => table_sql("main", &relation),
+            false => table_sql(&relation),
         };
         db.execute_batch(&sql)?;
     }
@@ -66,7 +77,7 @@ fn describe_tables(db: &Connection, schema: &Schema, layout: &Layout) -> Result<
                 info.confidence,
                 info.coverage,
                 info.name,
-                info.is_hidden || !table.is_shown,
+                column.is_hidden || table.is_hidden,
                 info.note,
             ])?;
         }
@@ -89,10 +100,12 @@ pub(crate) fn create_indexes(db: &Connection, database: &str, layout: &Layout) -
         }
     }
     for table in layout.shown() {
-        if let Some(key) = table.key.map(|key| &table.columns[key]) {
+        if let Some(key) = table.key_column() {
             let name = quoted(&format!("_address_{}", table.name()));
-            let (table, key) = (quoted(table.name()), quoted(&key.name));
-            db.execute_batch(&format!("CREATE INDEX IF NOT EXISTS {database}.{name} ON {table}({key})"))?;
+            let (table, key) = (quoted(&table.parts[key.part].name), quoted(&key.name));
+            db.execute_batch(&format!(
+                "CREATE UNIQUE INDEX IF NOT EXISTS {database}.{name} ON {table}({key})"
+            ))?;
         }
     }
     Ok(())

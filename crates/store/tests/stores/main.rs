@@ -16,5 +16,6 @@ mod parquet_files;
 mod postgres_server;
 mod properties;
 mod records_io;
+mod seen;
 #[cfg(unix)]
 mod server;

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow, bail};
-use unsite::pipeline::join;
+use anyhow::{Result, anyhow};
 use unsite::{Exit, Options, Outcome};
 use unsite_acquire::crawl::Place;
 use unsite_acquire::probe::ProbeOptions;
@@ -25,9 +24,6 @@ pub(crate) struct Args {
     /// Also write the main text of every page, into the table _main_text
     #[arg(long)]
     main_text: bool,
-    /// Also find which rows of lists are about which page's row, by their values, and keep it in `_same` (.db only)
-    #[arg(long)]
-    join: bool,
     #[command(flatten)]
     discovery: Discovery,
     /// Ask the site's search form instead of following its links
@@ -46,9 +42,6 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
     let output = args.destination.open(&args.source)?;
-    if args.join && output.format() != Format::Sqlite {
-        bail!("--join writes into the database it joins: give -o a name that ends in .db");
-    }
     let mut fetched = Fetched::All;
     let source = if is_web_address(&args.source) {
         let archive = archive_beside(&output);
@@ -62,18 +55,10 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     };
     let options = Options { main_text: args.main_text, ..args.discovery.options(global) };
     let outcome = unsite::run(&source, &output, &options, ui.progress().as_mut())?;
-    let joined = if args.join { join(&outcome.summary.path)? } else { Vec::new() };
     if ui.json {
-        let mut summary = ui::summary_json(&outcome);
-        if args.join {
-            summary["joined"] = ui::joined_json(&joined);
-        }
-        ui.print_json(&summary)?;
+        ui.print_json(&ui::summary_json(&outcome))?;
     } else if !ui.quiet {
         ui.print(&ui::summary_text(source.name(), &outcome, ui.width()))?;
-        if args.join {
-            ui.print(&ui::joined_text(&joined))?;
-        }
     }
     let exit = conclude(ui, &outcome, &output);
     Ok(if exit == Exit::Done && fetched == Fetched::Part { Exit::Partial } else { exit })
@@ -141,7 +126,8 @@ pub(crate) fn conclude(ui: Ui, outcome: &Outcome, output: &Output) -> Exit {
     }
     warn_of_files(ui, summary);
     let path = summary.path.display();
-    match (ui::largest_first(&summary.tables).first().and_then(|table| cell(table)), output.format()) {
+    let tables = ui::in_order(&summary.tables, &outcome.stored);
+    match (tables.first().and_then(|table| cell(table)), output.format()) {
         (None, _) => {
             ui.warn("no tables were found; structure shows only between several pages of the same kind");
         }

@@ -94,13 +94,15 @@ fn diagram(scratch: &Scratch) -> Result<Diagram> {
 
 fn text(outcome: &Outcome, width: usize) -> String {
     let summary = &outcome.summary;
-    let schema = &outcome.wrapper.schema;
+    let stored = &outcome.stored;
     let mut parts = Vec::new();
-    for (table, info) in summary.tables.iter().zip(&schema.tables) {
+    for table in ui::in_order(&summary.tables, stored) {
+        let info = &stored.tables[table.at];
         let mut head =
             format!("{}: {}", styled(STRONG, &ui::printable(&table.name)), ui::counted(table.rows, "row"));
-        if let Some(parent) = info.parent.and_then(|at| summary.tables.get(at)) {
-            head += &format!(", each belongs to one of {}", ui::printable(&parent.name));
+        let ties = ui::ties(table, &summary.tables, stored);
+        if !ties.is_empty() {
+            head += &format!(" — {}", ui::printable(&ties));
         }
         parts.push(format!("{head}\n{}\n", columns(table, info, width).join("\n")));
     }
@@ -110,8 +112,9 @@ fn text(outcome: &Outcome, width: usize) -> String {
 fn columns(table: &TableSummary, info: &TableInfo, width: usize) -> Vec<String> {
     let mut grid = Grid::new(table.columns.len());
     grid.text("column", 30, &table.columns);
-    grid.text("type", 10, info.columns.iter().map(|column| column.value_type.name()));
-    grid.numbers("filled", info.columns.iter().map(|column| format!("{:.0} %", column.coverage * 100.0)));
+    let infos = || table.places.iter().map(|&place| &info.columns[place]);
+    grid.text("type", 10, infos().map(|column| column.value_type.name()));
+    grid.numbers("filled", infos().map(|column| format!("{:.0} %", column.coverage * 100.0)));
     let examples = (0..table.columns.len()).map(|at| {
         let values = table.samples.iter().filter_map(|row| row.get(at)?.as_deref());
         let short = values.take(EXAMPLES).map(|value| ui::fit(&ui::printable(value), EXAMPLE_WIDTH));

@@ -1,6 +1,5 @@
 //! The main job: pages from a source, through discovery, into a store.
 
-mod join;
 mod main_texts;
 mod options;
 mod progress;
@@ -22,11 +21,10 @@ use unsite_discover::{Site, induce};
 use unsite_dom::{Problem, ProblemKind, RawPage, Tree};
 use unsite_methods::page_types::cluster;
 use unsite_store::{Output, Sink, Summary};
-use unsite_wrapper::{PageRecord, Wrapper};
+use unsite_wrapper::{PageRecord, Schema, Wrapper};
 
 use stream::stream;
 
-pub use join::{Joined, join};
 pub use main_texts::MainTexts;
 pub use options::{DEFAULT_SAMPLE, DEFAULT_SEED, Options};
 pub use progress::Progress;
@@ -44,6 +42,8 @@ const BATCH: usize = 256;
 pub struct Outcome {
     /// What was learned.
     pub wrapper: Wrapper,
+    /// The tables that are stored, by which those of the summary are numbered.
+    pub stored: Schema,
     /// What was written.
     pub summary: Summary,
     /// For each page type of the wrapper's schema, how many pages of the whole source are of it.
@@ -125,7 +125,7 @@ pub fn run(
     if own > 0 {
         *problems.entry(ProblemKind::Limit.name()).or_default() += own;
     }
-    Ok(Outcome { wrapper, summary, pages_of_type, type_pages, learned_from, problems })
+    Ok(Outcome { wrapper, stored: schema, summary, pages_of_type, type_pages, learned_from, problems })
 }
 
 /// What was learned, and from what.

@@ -44,6 +44,6 @@ pub(super) fn run(
     progress.stage("writing", None);
     let Filling { sink, pages_of_type, problems } = filling;
     let summary = sink.finish()?;
-    let wrapper = Wrapper { schema, ..Wrapper::default() };
-    Ok(Outcome { wrapper, summary, pages_of_type, type_pages, learned_from, problems })
+    let wrapper = Wrapper { schema: schema.clone(), ..Wrapper::default() };
+    Ok(Outcome { wrapper, stored: schema, summary, pages_of_type, type_pages, learned_from, problems })
 }
