@@ -151,13 +151,9 @@ impl Composer<'_> {
         let title = self.draft.column(table, title);
         let places = self.places(table, &mut namer, &info.columns, &fates, Some((thing.title, title)));
         self.table_of[thing.table] = Some(table);
-        let otherwise = self.hidden(thing.table, TableKind::View, "pages without an address");
-        self.readings[thing.table] = Some(Reading {
-            to: Way { table, places: places.clone() },
-            key: RowKey::Page,
-            otherwise,
-            pairs: None,
-        });
+        let way = Way { table, places: places.clone() };
+        self.readings[thing.table] =
+            Some(Reading { to: way.clone(), key: RowKey::Page, otherwise: way, pairs: None });
         Made { table, places, told: Vec::new(), namer }
     }
 

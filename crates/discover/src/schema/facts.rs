@@ -1,18 +1,20 @@
 //! One fact, one column: which columns of a table say something of their own.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use unsite_wrapper::ColumnInfo;
+use unsite_wrapper::{ColumnInfo, ValueType};
 
-use super::sheets::{Sheets, is_address};
+use super::sheets::{Sheets, is_address, told};
 use crate::site::spread;
 
 /// Of the rows that two columns share, the share in which they must say the same to be one fact: strays and typing errors are
 /// what is left.
 const SAME: f64 = 0.95;
 /// A column that says one thing in this share of all rows says nothing of its row.
-const CONSTANT: f64 = 0.97;
+const CONSTANT: f64 = 0.95;
 /// Rows that texts are searched in each other in. What holds in all of so many holds.
 const SEARCHED: usize = 60;
+/// What is punctuation in more than this share of its rows was cut out of a running text.
+const PUNCTUATION: f64 = 0.02;
 /// A part that stands alone in more than the rest of its rows says something of its own.
 const ALWAYS: f64 = 0.9;
 /// Fewer rows show no rule.
@@ -73,7 +75,14 @@ pub(super) fn facts(sheets: &Sheets, about: &About<'_>) -> Vec<Fate> {
     let sheet = &sheets.tables[about.table];
     let filled = |column: usize| about.rows.iter().filter(|&&row| sheet.value(row, column) != 0).count();
     let fullness: Vec<usize> = (0..fates.len()).map(filled).collect();
-    open.sort_by_key(|&column| std::cmp::Reverse((standing(about, column), fullness[column])));
+    let letters = |column: usize| -> usize {
+        let rows = rows_with(sheets, about, &[column]);
+        rows.iter().filter_map(|&row| sheets.text(about.table, row, column)).map(str::len).sum()
+    };
+    // Of two ways to say the same the shorter one has no label in it.
+    open.sort_by_cached_key(|&column| {
+        (std::cmp::Reverse((standing(about, column), fullness[column])), letters(column))
+    });
     let mut kept: Vec<usize> = Vec::new();
     for column in open {
         let twin = kept.iter().find(|&&other| {
@@ -123,17 +132,22 @@ fn by_itself(sheets: &Sheets, about: &About<'_>, column: usize) -> Option<Fate> 
     }
     let is_full = filled as f64 >= CONSTANT * about.rows.len() as f64;
     let is_one = most as f64 >= CONSTANT * filled as f64;
-    if about.rows.len() >= FEWEST && is_one && (is_full || info.label.is_none() || counts.len() > 1) {
+    // Where only some rows have it, a labelled value says something by being there, if nothing else has its label.
+    let is_mark = info.label.is_some()
+        && about.columns.iter().filter(|other| other.label == info.label).count() == 1
+        && counts.len() == 1;
+    if about.rows.len() >= FEWEST && is_one && (is_full || !is_mark) {
         return Some(Fate::hidden("the same everywhere"));
     }
     if is_address(info.value_type) && !(about.leads)(column) {
         return Some(Fate::hidden("leads to no thing"));
     }
-    let has_letters = |row: &usize| {
-        sheets.text(about.table, *row, column).is_some_and(|text| text.chars().any(char::is_alphanumeric))
+    let is_bare = |row: &&usize| {
+        let text = sheets.text(about.table, **row, column);
+        text.is_some_and(|text| !text.chars().any(char::is_alphanumeric))
     };
-    if 2 * about.rows.iter().filter(|row| has_letters(row)).count() < filled {
-        return Some(Fate::hidden("punctuation"));
+    if about.rows.iter().filter(is_bare).count() as f64 > PUNCTUATION * filled as f64 {
+        return Some(Fate::hidden("punctuation between other things"));
     }
     if about.is_list && follows_the_page(sheets, about, column) {
         return Some(Fate::hidden("a fact of the page, not of the row"));
@@ -144,20 +158,20 @@ fn by_itself(sheets: &Sheets, about: &About<'_>, column: usize) -> Option<Fate> 
     None
 }
 
-/// Is it the same in all rows of a page?
+/// Does the page's own row say the same?
 fn follows_the_page(sheets: &Sheets, about: &About<'_>, column: usize) -> bool {
     let sheet = &sheets.tables[about.table];
-    let (mut pages, mut same) = (0usize, 0usize);
-    for rows in about.rows.chunk_by(|&a, &b| sheet.rows[a].0 == sheet.rows[b].0) {
-        let mut values = rows.iter().map(|&row| sheet.value(row, column)).filter(|&value| value != 0);
-        let Some(first) = values.next() else { continue };
-        let rest: Vec<u64> = values.collect();
-        if !rest.is_empty() {
-            pages += 1;
-            same += usize::from(rest.iter().all(|&value| value == first));
+    let (mut rows, mut same) = (0usize, 0usize);
+    for &row in about.rows {
+        let value = sheet.value(row, column);
+        let page = &sheets.pages[sheet.rows[row].0];
+        // Only rows inside a page can repeat what the page says.
+        if let Some(own) = page.rows.first().filter(|own| value != 0 && own.table != about.table) {
+            rows += 1;
+            same += usize::from(own.cells.iter().any(|cell| told(&cell.value) == value));
         }
     }
-    pages >= FEWEST && same as f64 >= SAME * pages as f64
+    rows >= FEWEST && same as f64 >= SAME * rows as f64
 }
 
 /// Does it differ between the parts of one page?
@@ -236,7 +250,12 @@ fn is_made_of(sheets: &Sheets, about: &About<'_>, whole: usize, parts: &[usize])
         wholes.insert(long);
         rests.insert(texts.iter().fold(long.to_owned(), |rest, text| without(&rest, text).unwrap_or(rest)));
     }
-    rests.len() <= 1 + wholes.len() / 10
+    let is_number = |part: &usize| about.columns[*part].value_type != ValueType::Text;
+    // `Levy Hall` is more than `Levy`; `36 available` is no more than 36.
+    let goes_on =
+        |rest: &String| rest.rsplit('\u{0}').next().is_some_and(|end| end.chars().any(char::is_alphabetic));
+    let is_cut_short = !parts.iter().all(is_number) && rests.iter().all(goes_on);
+    rests.len() <= 1 + wholes.len() / 10 && !is_cut_short
 }
 
 /// A text without another one that stands in it between words; `None` where it does not.
@@ -288,12 +307,13 @@ pub(super) fn frame(sheets: &Sheets, tables: &[(usize, &[ColumnInfo])]) -> FxHas
     for &(table, columns) in tables {
         for (column, info) in columns.iter().enumerate() {
             let said: FxHashSet<u64> = sheets.tables[table].column(column).map(|(_, value)| value).collect();
-            if !said.is_empty() {
-                places
-                    .entry((info.selector.as_str(), info.value_type.name()))
-                    .or_default()
-                    .push((table, column, said));
+            if said.is_empty() {
+                continue;
             }
+            if let Some(label) = &info.label {
+                places.entry((label, "label")).or_default().push((table, column, said.clone()));
+            }
+            places.entry((&info.selector, info.value_type.name())).or_default().push((table, column, said));
         }
     }
     let mut frame = FxHashSet::default();

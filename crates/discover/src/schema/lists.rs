@@ -109,11 +109,17 @@ impl Surroundings<'_> {
         let mut fates = facts(self.sheets, &about);
         hide_what_follows(self, table, &mut fates);
         let (links, leads_to) = self.leading(table);
-        let kind = self.kind(table, &fates, links);
+        let kind = self.kind(table, &fates, links, &leads_to);
         List { table, kind, fates, leads_to }
     }
 
-    fn kind(&self, table: usize, fates: &[Fate], leading: Option<(usize, Vec<usize>)>) -> Kind {
+    fn kind(
+        &self,
+        table: usize,
+        fates: &[Fate],
+        leading: Option<(usize, Vec<usize>)>,
+        leads_to: &[Option<String>],
+    ) -> Kind {
         let info = &self.wrapper.schema.tables[table];
         let sheet = &self.sheets.tables[table];
         if sheet.rows.is_empty() {
@@ -125,7 +131,7 @@ impl Surroundings<'_> {
         if self.is_the_same_on_most_pages(table) {
             return Kind::Template("the same on most pages".into());
         }
-        if let Some((thing, links)) = leading {
+        if let Some((thing, links)) = leading.filter(|_| self.says_what_things_are(table, fates, leads_to)) {
             return Kind::Things { thing, links };
         }
         let facts: Vec<usize> = (0..fates.len()).filter(|&column| fates[column] == Fate::Fact).collect();
@@ -202,6 +208,31 @@ impl Surroundings<'_> {
             Some((_, thing, links, keys)) => (Some((thing, links)), keys),
             None => (None, vec![None; sheet.rows.len()]),
         }
+    }
+
+    /// Do rows that lead to the same thing say the same? A post that leads to its author says more of its own than of the author.
+    fn says_what_things_are(&self, table: usize, fates: &[Fate], leads_to: &[Option<String>]) -> bool {
+        let sheet = &self.sheets.tables[table];
+        let columns = &self.wrapper.schema.tables[table].columns;
+        let facts = (0..fates.len())
+            .filter(|&column| fates[column] == Fate::Fact && !is_address(columns[column].value_type));
+        let (mut follow, mut differ) = (0, 0);
+        for column in facts {
+            let mut first: FxHashMap<&str, u64> = FxHashMap::default();
+            let (mut again, mut same) = (0usize, 0usize);
+            for (row, value) in sheet.column(column) {
+                let Some(key) = leads_to[row].as_deref() else { continue };
+                if let Some(known) = first.insert(key, value) {
+                    again += 1;
+                    same += usize::from(known == value);
+                }
+            }
+            if again >= FEWEST {
+                follow += usize::from(2 * same > again);
+                differ += usize::from(2 * same <= again);
+            }
+        }
+        follow >= differ
     }
 
     /// Do the rows of a page lead to different things?

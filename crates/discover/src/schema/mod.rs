@@ -44,7 +44,7 @@ pub(crate) fn learn(site: &Site, type_of: &[usize], wrapper: &Wrapper) -> Databa
     let targets = Targets::of(&sheets, wrapper);
     let address = |url: &str| addresses.of(url).into_owned();
     let named = called(&sheets, wrapper, address);
-    let things = things(&sheets, wrapper, &named);
+    let things = things(&sheets, wrapper, &named, &targets, &address);
     let page_tables: Vec<_> =
         things.iter().map(|thing| (thing.table, &wrapper.schema.tables[thing.table].columns[..])).collect();
     let frame: FxHashSet<(usize, usize)> = facts::frame(&sheets, &page_tables);

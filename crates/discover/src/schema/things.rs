@@ -60,14 +60,23 @@ impl Targets {
 pub(super) type Called = FxHashMap<String, FxHashSet<u64>>;
 
 /// Finds the things.
-pub(super) fn things(sheets: &Sheets, wrapper: &Wrapper, called: &Called) -> Vec<Thing> {
+pub(super) fn things(
+    sheets: &Sheets,
+    wrapper: &Wrapper,
+    called: &Called,
+    targets: &Targets,
+    address: &dyn Fn(&str) -> String,
+) -> Vec<Thing> {
     let mut tables: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (at, model) in wrapper.types.iter().enumerate() {
         if let Some(table) = model.page_table {
             tables.entry(table).or_default().push(at);
         }
     }
-    let found = tables.into_iter().filter_map(|(table, types)| thing(sheets, wrapper, called, table, &types));
+    let listing = listing(sheets, wrapper, targets, address);
+    let found = tables.iter().filter_map(|(&table, types)| {
+        thing(sheets, wrapper, called, (table, types), listing.contains(&table))
+    });
     let mut found: Vec<Thing> = found.collect();
     // Where lists lead to things, a handful of pages that nothing leads to are the site's own: forms, terms, help.
     let most = found.iter().map(|thing| thing.count).max().unwrap_or(0);
@@ -81,8 +90,8 @@ fn thing(
     sheets: &Sheets,
     wrapper: &Wrapper,
     called: &Called,
-    table: usize,
-    types: &[usize],
+    (table, types): (usize, &[usize]),
+    leads_to_more: bool,
 ) -> Option<Thing> {
     let answers = [Role::Search, Role::NoMatch, Role::Error].map(Role::name);
     let role = |at: &usize| wrapper.schema.page_types[*at].role.as_str();
@@ -104,7 +113,7 @@ fn thing(
     let listing: usize = types.iter().filter(|at| role(at) == Role::Index.name()).map(pages).sum();
     let all: usize = types.iter().map(pages).sum();
     let Named { title, asked, agreement } = title(sheets, wrapper, called, table, count)?;
-    let lists = 2 * listing > all;
+    let lists = 2 * listing > all && leads_to_more;
     // A page that lists other things is about one where links to it say its name.
     let is_named = asked >= FEWEST && agreement >= NAMES;
     (is_named || !lists).then_some(Thing { table, count, title, lists, asked, is_first })
@@ -117,6 +126,35 @@ struct Named {
     asked: usize,
     /// The share of those whose links say the name.
     agreement: f64,
+}
+
+/// The tables whose pages list things of another kind of which there are more than of their own.
+fn listing(
+    sheets: &Sheets,
+    wrapper: &Wrapper,
+    targets: &Targets,
+    address: &dyn Fn(&str) -> String,
+) -> FxHashSet<usize> {
+    let mut own: FxHashMap<usize, FxHashSet<&str>> = FxHashMap::default();
+    let mut led_to: FxHashMap<(usize, usize), FxHashSet<String>> = FxHashMap::default();
+    for page in &sheets.pages {
+        let Some(table) = wrapper.types[page.page_type].page_table else { continue };
+        own.entry(table).or_default().insert(&page.key);
+        for row in page.rows.iter().filter(|row| wrapper.schema.tables[row.table].is_list()) {
+            let columns = &wrapper.schema.tables[row.table].columns;
+            for link in row.cells.iter().filter(|cell| columns[cell.column].value_type == ValueType::Url) {
+                let key = address(&link.value);
+                if let Some(other) = targets.table(&key).filter(|&other| other != table) {
+                    led_to.entry((table, other)).or_default().insert(key);
+                }
+            }
+        }
+    }
+    led_to
+        .iter()
+        .filter(|((table, _), keys)| keys.len() > own[table].len())
+        .map(|((table, _), _)| *table)
+        .collect()
 }
 
 /// The column that names things: what links to them say, what every one has and no other.
@@ -173,11 +211,16 @@ pub(super) fn called(sheets: &Sheets, wrapper: &Wrapper, address: impl Fn(&str) 
                 if key == page.key {
                     continue;
                 }
-                let is_its = |text: &&Cell| {
-                    !is_address(columns[text.column].value_type)
-                        && (text.path.starts_with(&link.path) || link.path.starts_with(&text.path))
-                };
-                let texts = row.cells.iter().filter(is_its).map(|text| told(&text.value));
+                let is_text = |cell: &&Cell| !is_address(columns[cell.column].value_type);
+                let is_its =
+                    |text: &&Cell| text.path.starts_with(&link.path) || link.path.starts_with(&text.path);
+                let mut texts: Vec<u64> =
+                    row.cells.iter().filter(is_text).filter(is_its).map(|text| told(&text.value)).collect();
+                // A card that is one link, or whose link holds a picture, says its name beside it.
+                if texts.is_empty() && wrapper.schema.tables[row.table].is_list() {
+                    let is_words = |cell: &&Cell| columns[cell.column].value_type == ValueType::Text;
+                    texts.extend(row.cells.iter().filter(is_words).map(|text| told(&text.value)));
+                }
                 called.entry(key).or_default().extend(texts);
             }
         }
