@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 use unsite_acquire::Source;
 use unsite_discover::page_types::PageTypes;
-use unsite_discover::{Site, induce};
+use unsite_discover::{Site, SitePage, induce};
 use unsite_dom::{Problem, ProblemKind, RawPage, Tree};
 use unsite_methods::page_types::cluster;
 use unsite_store::{Output, Sink, Summary};
@@ -104,8 +104,11 @@ pub fn run(
     }
     if complete {
         let reader = wrapper.reader();
-        for pages in site.pages.chunks(BATCH) {
-            let read = |page: &unsite_discover::SitePage| {
+        let mut rest = site.pages.as_slice();
+        while !rest.is_empty() {
+            let pages;
+            (pages, rest) = rest.split_at(batch(rest));
+            let read = |page: &SitePage| {
                 let mut record = reader.read_new(&page.raw, &page.tree, &page.cuts);
                 record.main_text = texts.as_ref().map(|texts| texts.of(record.page_type, &page.tree));
                 record
@@ -125,6 +128,16 @@ pub fn run(
         *problems.entry(ProblemKind::Limit.name()).or_default() += own;
     }
     Ok(Outcome { wrapper, summary, pages_of_type, type_pages, learned_from, problems })
+}
+
+/// How many of the pages are read together.
+fn batch(pages: &[SitePage]) -> usize {
+    let mut nodes = 0;
+    let fitting = pages.iter().take(BATCH).take_while(|page| {
+        nodes += page.tree.len();
+        nodes < stream::BATCH_NODES
+    });
+    fitting.count().max(1)
 }
 
 /// What was learned, and from what.

@@ -309,7 +309,7 @@ pub fn learn_new(
 ) -> Result<Option<SavedWrapper>> {
     progress.stage("looking for new pages", None);
     let reader = Reader::new(saved, Classifier::Marks, options)?;
-    let mut aside = Smallest::new(options.sample);
+    let mut aside = Smallest::new(options.sample, options.limits.nodes);
     stream(
         source,
         |page| {

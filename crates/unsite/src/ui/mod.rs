@@ -1,10 +1,12 @@
 //! What the program says and where: data on standard output, everything else on standard error.
 
+#[cfg(feature = "crawl")]
 mod crawl;
 pub(crate) mod er;
 mod grid;
 mod joined;
 mod matrix_svg;
+#[cfg(feature = "crawl")]
 mod probe;
 mod progress;
 mod summary;
@@ -17,10 +19,12 @@ use anyhow::Result;
 use serde_json::Value;
 use unsite::Progress;
 
+#[cfg(feature = "crawl")]
 pub(crate) use crawl::{CrawlWatch, crawl_json, crawl_text};
 pub(crate) use grid::Grid;
 pub(crate) use joined::{joined_json, joined_text};
 pub(crate) use matrix_svg::matrix_svg;
+#[cfg(feature = "crawl")]
 pub(crate) use probe::{ProbeDisplay, probe_classes_json, probe_text};
 pub(crate) use summary::{
     largest_first, merged_json, merged_text, problem_counts, summary_json, summary_text, unread,
