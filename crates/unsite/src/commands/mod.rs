@@ -10,6 +10,7 @@ mod eval;
 mod experts;
 mod export;
 mod extract;
+pub(crate) mod from_database;
 #[cfg(feature = "crawl")]
 mod from_web;
 #[cfg(not(feature = "crawl"))]

@@ -31,7 +31,7 @@ pub use main_texts::MainTexts;
 pub use options::{DEFAULT_SAMPLE, DEFAULT_SEED, Options};
 pub use progress::Progress;
 pub use sample::{Sampled, sample};
-pub use wrapper_file::{may_write_wrapper, read_wrapper, write_wrapper};
+pub use wrapper_file::{is_wrapper, may_write_wrapper, read_wrapper, write_wrapper};
 pub use wrapping::{
     Checked, Classifier, Extracted, Taught, check_source, extract_with, learn_new, learn_wrapper,
     repair_wrapper,
@@ -39,6 +39,9 @@ pub use wrapping::{
 
 /// Pages that are extracted together: enough to keep all threads busy, little enough to stay in memory.
 const BATCH: usize = 256;
+
+/// Pages that are parsed together: a tenth of a second at most, on ordinary pages.
+const PARSED_TOGETHER: usize = 64;
 
 /// What came out of a run.
 pub struct Outcome {
@@ -178,14 +181,27 @@ pub fn learn_source(
 
 /// Learns the wrapper of a site.
 pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress) -> Learned {
-    progress.stage("parsing", Some(pages.len()));
-    let site = Site::parse(pages, &options.limits);
+    let site = parse(pages, options, progress);
     progress.stage("discovering", None);
     let types = cluster(&site, options.method, &options.page_type_options());
     let type_pages = type_pages(&site, &types);
     let type_of = types.type_of.clone();
     let wrapper = induce(&site, types);
     Learned { site, wrapper, type_of, type_pages }
+}
+
+/// Parses the pages a few at a time, so that the progress of it can be told.
+pub fn parse(mut pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress) -> Site {
+    progress.stage("parsing", Some(pages.len()));
+    let mut site = Site::default();
+    while !pages.is_empty() {
+        let rest = pages.split_off(pages.len().min(PARSED_TOGETHER));
+        let some = Site::parse(std::mem::replace(&mut pages, rest), &options.limits);
+        progress.advance(some.pages.len());
+        site.pages.extend(some.pages);
+    }
+    site.sort();
+    site
 }
 
 fn type_pages(site: &Site, types: &PageTypes) -> Vec<TypePages> {

@@ -74,7 +74,7 @@ fn roles_are_told_and_drawn() {
     let told = unsite(&[&"roles", &source, &"--graph", &svg]).ends(0).stdout;
     assert!(told.contains("redundant") && told.contains("article") && told.contains("index"), "{told}");
     let drawn = fs::read_to_string(&svg).unwrap();
-    assert!(drawn.starts_with("<svg") && drawn.contains("before:") && drawn.contains("after:"));
+    assert!(drawn.starts_with("<svg") && drawn.contains("all links") && drawn.contains("links that inform"));
     let json = unsite(&[&"roles", &source, &"--json", &"--method", &"lamis-ln-cb-hr-tw", &"--graph", &dot])
         .ends(0)
         .json();

@@ -297,3 +297,49 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
 }
+
+#[test]
+fn a_database_says_itself_what_is_in_it() {
+    let folder = with_site();
+    let (source, db) = (folder.path().join("site.jsonl"), folder.path().join("site.db"));
+    unsite(&[&"run", &source, &"-o", &db, &"-q"]).ends(0);
+    let pages = unsite(&[&"pages", &db, &"--json"]).ends(0).json();
+    let types = pages["page_types"].as_array().unwrap();
+    let read = unsite(&[&"pages", &source, &"--json"]).ends(0).json();
+    assert_eq!(types.len(), read["page_types"].as_array().unwrap().len());
+    let sum: i64 = types.iter().map(|kind| kind["pages"].as_i64().unwrap()).sum();
+    assert_eq!(sum, number(&db, "SELECT count(*) FROM _pages WHERE page_type IS NOT NULL"));
+    let roles = unsite(&[&"roles", &db, &"--json"]).ends(0).json();
+    assert_eq!(roles["pages"].as_array().unwrap().len() as i64, number(&db, "SELECT count(*) FROM _pages"));
+    let listed = unsite(&[&"roles", &db, &"--top", &"3"]).ends(0).says(&["--top shows more"]).stdout;
+    assert_eq!(listed.lines().count(), 4, "{listed}");
+    let tables = unsite(&[&"tables", &db, &"--json"]).ends(0).json();
+    assert_eq!(
+        tables["columns"].as_array().unwrap().len() as i64,
+        number(&db, "SELECT count(*) FROM _columns")
+    );
+    assert!(unsite(&[&"tables", &db]).ends(0).stdout.contains("filled"));
+    unsite(&[&"pages", &db, &"--key-paths"]).ends(1).says(&["is a database"]);
+    // A database of somebody else.
+    let other = folder.path().join("other.db");
+    rusqlite::Connection::open(&other).unwrap().execute_batch("CREATE TABLE x (y)").unwrap();
+    for command in ["pages", "roles", "tables"] {
+        unsite(&[&command, &other]).ends(1).says(&["no database that `unsite run` wrote"]);
+    }
+}
+
+#[test]
+fn what_is_no_source_is_called_what_it_is() {
+    let folder = with_site();
+    let at = |name: &str| folder.path().join(name);
+    unsite(&[&"learn", &at("site.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
+    unsite(&[&"run", &at("site.jsonl"), &"-o", &at("site.db"), &"-q"]).ends(0);
+    unsite(&[&"extract", &at("site.unsite"), &"-w", &at("site.unsite"), &"-o", &at("x.db")])
+        .ends(1)
+        .says(&["is a wrapper", "with -w"]);
+    unsite(&[&"run", &at("site.db"), &"-o", &at("x.db")]).ends(1).says(&["is a database"]);
+    unsite(&[&"run", &at("site.unsite"), &"-o", &at("x.db")]).ends(1).says(&["is a wrapper", "with -w"]);
+    unsite(&[&"pages", &at("site.unsite")]).ends(1).says(&["is a wrapper"]);
+    unsite(&[&"regions", &at("site.db")]).ends(1).says(&["is a database"]);
+    unsite(&[&"show", &at("site.unsite")]).ends(1).says(&["show -w"]);
+}

@@ -55,15 +55,16 @@ fn every_target_is_written_and_says_what_it_leaves_out() {
         ("xpath", "/html/body"),
         ("css", "html > body"),
     ] {
-        let out = unsite(&[&"export", &wrapper, &"--to", &target]).ends(0);
+        let out = unsite(&[&"export", &"-w", &wrapper, &"--to", &target]).ends(0);
         assert!(out.stdout.contains(holds), "{target}: {}", out.stdout);
-        let counted: Value =
-            serde_json::from_str(&unsite(&[&"export", &wrapper, &"--to", &target, &"--json"]).ends(0).stdout)
-                .unwrap();
+        let counted: Value = serde_json::from_str(
+            &unsite(&[&"export", &"-w", &wrapper, &"--to", &target, &"--json"]).ends(0).stdout,
+        )
+        .unwrap();
         assert!(counted["columns"].as_u64().unwrap() > 0, "{target}: {counted}");
     }
-    unsite(&[&"export", &wrapper, &"--to", &"cobol"]).ends(2).says(&["scrapy, parsel, xpath, css"]);
-    unsite(&[&"export", &halves.path("none.unsite"), &"--to", &"css"]).ends(1).says(&["none.unsite"]);
+    unsite(&[&"export", &"-w", &wrapper, &"--to", &"cobol"]).ends(2).says(&["scrapy, parsel, xpath, css"]);
+    unsite(&[&"export", &"-w", &halves.path("none.unsite"), &"--to", &"css"]).ends(1).says(&["none.unsite"]);
 }
 
 #[test]
@@ -73,6 +74,7 @@ fn parsel_agrees_on_held_back_pages() {
     for target in ["parsel", "xpath", "css"] {
         let out = unsite(&[
             &"export",
+            &"-w",
             &halves.path("site.unsite"),
             &"--to",
             &target,
@@ -199,7 +201,8 @@ fn modules_do_not_get_into_each_others_way() {
         let (source, wrapper) = (at(&format!("{name}.jsonl")), at(&format!("{name}.unsite")));
         fs::write(&source, pages).unwrap();
         unsite(&[&"learn", &source, &"-w", &wrapper, &"-q"]).ends(0);
-        unsite(&[&"export", &wrapper, &"--to", &"parsel", &"-o", &at(&format!("{name}.py")), &"-q"]).ends(0);
+        unsite(&[&"export", &"-w", &wrapper, &"--to", &"parsel", &"-o", &at(&format!("{name}.py")), &"-q"])
+            .ends(0);
     }
     let program = "
 import json, subprocess, sys
@@ -258,8 +261,18 @@ fn verified(pages: &str, python: &Path, options: &[&str]) -> Value {
     fs::write(at("pages.jsonl"), pages).unwrap();
     unsite(&[&"learn", &at("pages.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
     let (site, source) = (at("site.unsite"), at("pages.jsonl"));
-    let mut arguments: Vec<&dyn AsRef<std::ffi::OsStr>> =
-        vec![&"export", &site, &"--to", &"parsel", &"--json", &"--verify", &source, &"--python", &python];
+    let mut arguments: Vec<&dyn AsRef<std::ffi::OsStr>> = vec![
+        &"export",
+        &"-w",
+        &site,
+        &"--to",
+        &"parsel",
+        &"--json",
+        &"--verify",
+        &source,
+        &"--python",
+        &python,
+    ];
     arguments.extend(options.iter().map(|option| option as &dyn AsRef<std::ffi::OsStr>));
     unsite(&arguments).ends(0).json()
 }
@@ -277,7 +290,7 @@ fn a_real_scrapy_reads_the_same() {
         .map(|page| (page["url"].as_str().unwrap().to_owned(), page["html"].as_str().unwrap().to_owned()))
         .collect();
     let spider = halves.path("spider.py");
-    unsite(&[&"export", &halves.path("site.unsite"), &"--to", &"scrapy", &"-o", &spider]).ends(0);
+    unsite(&[&"export", &"-w", &halves.path("site.unsite"), &"--to", &"scrapy", &"-o", &spider]).ends(0);
     let items = halves.path("items.jsonl");
     // The spider goes to our server under the pages' own names.
     let run = Command::new(python)

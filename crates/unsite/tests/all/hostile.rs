@@ -226,3 +226,38 @@ fn an_output_that_cannot_be_written_is_told_before_anything_is_lost() {
     unsite(&[&"run", &source, &"-o", &missing]).ends(1).says(&["there is no folder", "create it first"]);
     unsite(&[&"run", &source, &"-o", &"out.xlsx"]).ends(1).says(&["out.xlsx", ".db", ".csv", ".jsonl"]);
 }
+
+/// Pages with so many rows that what is read off all of them at once would take gigabytes.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_is_bounded_by_nodes_and_not_by_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |at: usize, rows: usize| {
+        let rows: String = (0..rows)
+            .map(|row| {
+                format!("<tr><td>{}<td>Item {row}<td><a href=/i/{at}-{row}>more</a>", at * 7919 % 1003 + row)
+            })
+            .collect();
+        let html = format!("<title>List {at}</title><h1>List {at}</h1><table>{rows}</table>");
+        serde_json::json!({"url": format!("http://a.test/list/{at}"), "html": html}).to_string() + "\n"
+    };
+    let source = folder.path().join("lists.jsonl");
+    let output = folder.path().join("out.db");
+    let mut file = fs::File::create(&source).unwrap();
+    for at in 0..48 {
+        file.write_all(page(at, 12_000).as_bytes()).unwrap();
+    }
+    drop(file);
+    let status = Command::new("sh")
+        .args(["-c", "ulimit -v 2600000 && exec \"$0\" run \"$1\" -o \"$2\" --quiet --threads 2"])
+        .arg(env!("CARGO_BIN_EXE_unsite"))
+        .args([&source, &output])
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(pages(folder.path()), 48);
+    let tables = "SELECT name FROM _tables WHERE parent IS NOT NULL LIMIT 1";
+    let table: String =
+        rusqlite::Connection::open(&output).unwrap().query_row(tables, [], |row| row.get(0)).unwrap();
+    assert_eq!(number(&output, &format!("SELECT count(*) FROM {table}")), 48 * 12_000);
+}

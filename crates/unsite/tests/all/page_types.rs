@@ -80,7 +80,7 @@ fn a_page_can_be_asked_why() {
     let (_folder, source) = with_site();
     let site = small_site();
     let url = &site.pages.iter().find(|page| page.url.contains("/author")).unwrap_or(&site.pages[3]).url;
-    let why = unsite(&[&"why-page", url, &source, &"--json"]).ends(0).json();
+    let why = unsite(&[&"why-page", &source, url, &"--json"]).ends(0).json();
     assert_eq!(why["url"], **url);
     assert!(why["page_type"].is_string() && why["runner_up"].is_string(), "{why}");
     assert_ne!(why["page_type"], why["runner_up"]);
@@ -89,18 +89,18 @@ fn a_page_can_be_asked_why() {
     let total = why["log_odds"].as_f64().unwrap();
     assert!((sum + why["bias"].as_f64().unwrap() - total).abs() < 1e-6, "{why}");
     assert!(total > why["runner_up_log_odds"].as_f64().unwrap(), "{why}");
-    let text = unsite(&[&"why-page", url, &source, &"--without", &"url"]).ends(0).stdout;
+    let text = unsite(&[&"why-page", &source, url, &"--without", &"url"]).ends(0).stdout;
     for part in ["type", "runner-up", "path-set", "together"] {
         assert!(text.contains(part), "{part} is not in: {text}");
     }
     assert!(!text.lines().any(|line| line.starts_with("url ")), "{text}");
     // A page that was not learned from is judged too.
-    let far = unsite(&[&"why-page", url, &source, &"--sample", &"20", &"--json"]).ends(0).json();
+    let far = unsite(&[&"why-page", &source, url, &"--sample", &"20", &"--json"]).ends(0).json();
     assert!(far["nearest"].is_string(), "{far}");
-    unsite(&[&"why-page", &"http://elsewhere.test/x", &source])
+    unsite(&[&"why-page", &source, &"http://elsewhere.test/x"])
         .ends(1)
         .says(&["has no page", "some that it has"]);
-    unsite(&[&"why-page", url, &source, &"--method", &"thor"]).ends(1).says(&["leave --method out"]);
+    unsite(&[&"why-page", &source, url, &"--method", &"thor"]).ends(1).says(&["leave --method out"]);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn training_writes_a_model_that_other_commands_take() {
     assert_eq!(fs::read(&model).unwrap(), fs::read(&again).unwrap(), "the same lessons, the same model");
     let types = unsite(&[&"pages", &source, &"--model", &model, &"--json"]).ends(0).json();
     assert!(types["page_types"].as_array().unwrap().len() > 1, "{types}");
-    unsite(&[&"why-page", &small_site().pages[0].url, &source, &"--model", &model]).ends(0);
+    unsite(&[&"why-page", &source, &small_site().pages[0].url, &"--model", &model]).ends(0);
     unsite(&[&"eval", &gold, &"--set", &"pages", &"--model", &model, &"--without", &"url,base-url"]).ends(0);
     unsite(&[&"pages", &source, &"--model", &source]).ends(2).says(&["no model that `unsite train"]);
     unsite(&[&"train", &source, &"-o", &model]).ends(1);
@@ -192,7 +192,7 @@ fn every_command_that_clusters_switches_experts() {
         &["tables", &source, "-q"],
         &["roles", &source, "-q"],
         &["regions", &source, "-q"],
-        &["why-page", &url, &source, "-q"],
+        &["why-page", &source, &url, "-q"],
         &["eval", &gold, "--set", "pages", "-q"],
     ];
     for command in commands {
@@ -286,14 +286,14 @@ fn a_page_that_fits_nothing_is_unclassified() {
     // The sample is drawn by hash; some seed leaves the stranger out.
     let outside = (1..20u32).find_map(|seed| {
         let seed = seed.to_string();
-        let why = unsite(&[&"why-page", &stranger, &source, &"--sample", &"60", &"--seed", &seed, &"--json"]);
+        let why = unsite(&[&"why-page", &source, &stranger, &"--sample", &"60", &"--seed", &seed, &"--json"]);
         let why = why.ends(0).json();
         why["page_type"].is_null().then_some((seed, why))
     });
     let (seed, why) = outside.expect("a sample without the stranger");
     assert!(why["nearest"].is_string(), "{why}");
     let text =
-        unsite(&[&"why-page", &stranger, &source, &"--sample", &"60", &"--seed", &seed]).ends(0).stdout;
+        unsite(&[&"why-page", &source, &stranger, &"--sample", &"60", &"--seed", &seed]).ends(0).stdout;
     assert!(text.contains("unclassified: it fits no type"), "{text}");
     let json = unsite(&[&"pages", &source, &"--sample", &"60", &"--seed", &seed, &"--json"]).ends(0).json();
     assert_eq!(json["unclassified"], 1, "{json}");

@@ -154,7 +154,7 @@ fn unseen_pages_of_known_types_are_read_and_strangers_set_aside() {
     .json();
     assert!(told["new_page_types"].as_i64().unwrap() >= 1, "{told}");
     assert!(told["set_aside"].as_i64().unwrap() < aside, "{told}");
-    let shown = unsite(&[&"show", &at("site.unsite")]).ends(0).stdout;
+    let shown = unsite(&[&"show", &"-w", &at("site.unsite")]).ends(0).stdout;
     assert!(shown.contains("new page type"), "{shown}");
 }
 
@@ -226,7 +226,7 @@ fn a_repair_is_proved_keeps_names_and_ends_the_drift() {
     write_site(&Site::generate(&knobs()), &at("old.jsonl"));
     unsite(&[&"learn", &at("old.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
     let before = fs::read(at("site.unsite")).unwrap();
-    let old = unsite(&[&"show", &at("site.unsite"), &"--json"]).ends(0).json();
+    let old = unsite(&[&"show", &"-w", &at("site.unsite"), &"--json"]).ends(0).json();
     let redesign = BTreeSet::from([Change::RenameClasses, Change::ChangeTags, Change::ReorderBlocks]);
     write_site(&Site::generate(&Knobs { redesign, ..knobs() }), &at("new.jsonl"));
     let proposed = unsite(&[&"repair", &at("new.jsonl"), &"-w", &at("site.unsite"), &"--propose", &"--json"])
@@ -241,7 +241,7 @@ fn a_repair_is_proved_keeps_names_and_ends_the_drift() {
     assert!(told.contains("found again under its old name"), "{told}");
     unsite(&[&"check", &at("new.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
     // Old tables and columns are where they were, under their names.
-    let new = unsite(&[&"show", &at("site.unsite"), &"--json"]).ends(0).json();
+    let new = unsite(&[&"show", &"-w", &at("site.unsite"), &"--json"]).ends(0).json();
     for (old, new) in old["tables"].as_array().unwrap().iter().zip(new["tables"].as_array().unwrap()) {
         assert_eq!(old["name"], new["name"]);
         for (old, new) in old["columns"].as_array().unwrap().iter().zip(new["columns"].as_array().unwrap()) {
@@ -275,7 +275,7 @@ fn what_is_no_wrapper_is_told() {
         for command in ["show", "check"] {
             let source = at("site.jsonl");
             let run = match command {
-                "show" => unsite(&[&"show", &at("bad.unsite")]),
+                "show" => unsite(&[&"show", &"-w", &at("bad.unsite")]),
                 _ => unsite(&[&"check", &source, &"-w", &at("bad.unsite")]),
             };
             run.ends(1).says(says);
@@ -291,11 +291,12 @@ fn what_is_no_wrapper_is_told() {
     unknown["known"][0]["page_type"] = 99.into();
     bad(&unknown.to_string(), &["damaged", "a type that is not there"]);
     unsite(&[&"repair", &at("site.jsonl"), &"-w", &at("bad.unsite")]).ends(1).says(&["damaged"]);
-    unsite(&[&"show", &at("nowhere.unsite")]).ends(1).says(&["cannot open", "unsite learn"]);
+    unsite(&[&"show", &"-w", &at("nowhere.unsite")]).ends(1).says(&["cannot open", "unsite learn"]);
     unsite(&[&"learn", &at("site.jsonl"), &"-w", &folder.path()]).ends(1).says(&["is a folder"]);
-    let shown = unsite(&[&"show", &at("site.unsite")]).ends(0).stdout;
+    let shown = unsite(&[&"show", &"-w", &at("site.unsite")]).ends(0).stdout;
     assert!(shown.contains("recognised") && shown.contains("book"), "{shown}");
-    unsite(&[&"show", &at("site.unsite"), &"nothing"]).ends(1).says(&["no table"]);
+    unsite(&[&"show", &"nothing", &"-w", &at("site.unsite")]).ends(1).says(&["no table"]);
+    unsite(&[&"show", &at("site.unsite")]).ends(1).says(&["given with -w"]);
 }
 
 /// The pages of a site whose address has this in it, as JSON Lines.
