@@ -98,8 +98,12 @@ fn tell(database: &str, answer: &Answer, top: usize, ui: Ui) -> Result<Exit> {
     for (at, (_, heading, most)) in answer.columns.iter().enumerate() {
         let texts = shown.iter().map(|row| text(&row[at]));
         match most {
-            0 => grid.numbers(heading, texts),
-            most => grid.text(heading, *most, texts),
+            0 => {
+                grid.numbers(heading, texts);
+            }
+            most => {
+                grid.text(heading, *most, texts);
+            }
         }
     }
     ui.print(&(grid.lines(0, ui.width()).0.join("\n") + "\n"))?;

@@ -19,7 +19,7 @@ use thiserror::Error;
 use unsite_acquire::Source;
 use unsite_discover::page_types::PageTypes;
 use unsite_discover::{Site, SitePage, induce};
-use unsite_dom::{Problem, ProblemKind, RawPage, Tree};
+use unsite_dom::{Cut, Limits, Problem, ProblemKind, RawPage, Tree};
 use unsite_methods::page_types::cluster;
 use unsite_store::{Output, Sink, Summary};
 use unsite_wrapper::{PageRecord, Wrapper};
@@ -30,6 +30,7 @@ pub use join::{Joined, join};
 pub use main_texts::MainTexts;
 pub use options::{DEFAULT_SAMPLE, DEFAULT_SEED, Options};
 pub use progress::Progress;
+use sample::LEARNED_NODES;
 pub use sample::{Sampled, sample};
 pub use wrapper_file::{is_wrapper, may_write_wrapper, read_wrapper, write_wrapper};
 pub use wrapping::{
@@ -93,11 +94,14 @@ pub fn run(
     if sampled.total == 0 {
         return Err(NoPages { source_name: source.name().to_owned(), problems: sampled.problems }.into());
     }
-    let complete = sampled.total == sampled.pages.len();
+    let all_sampled = sampled.total == sampled.pages.len();
     let learned_from = sampled.pages.len();
     let learned = learn(sampled.pages, options, progress);
     let texts = options.main_text.then(|| MainTexts::learn(&learned));
     let Learned { site, wrapper, type_pages, .. } = learned;
+    // Pages of which only the beginning was learned from are read anew, as a whole.
+    let is_cut = |page: &SitePage| options.limits.nodes > LEARNED_NODES && page.cuts.contains(&Cut::Nodes);
+    let complete = all_sampled && !site.pages.iter().any(is_cut);
     progress.stage("extracting", Some(sampled.total));
     let sink = Sink::create(output, &wrapper.schema, &options.meta(&short_name(source), &wrapper.schema))?;
     let mut filling =
@@ -190,13 +194,15 @@ pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress
     Learned { site, wrapper, type_of, type_pages }
 }
 
-/// Parses the pages a few at a time, so that the progress of it can be told.
+/// Parses pages to learn from, a few at a time so that the progress of it can be told. Of huge ones only the beginning is
+/// looked at.
 pub fn parse(mut pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress) -> Site {
     progress.stage("parsing", Some(pages.len()));
+    let limits = Limits { nodes: options.limits.nodes.min(LEARNED_NODES), ..options.limits };
     let mut site = Site::default();
     while !pages.is_empty() {
         let rest = pages.split_off(pages.len().min(PARSED_TOGETHER));
-        let some = Site::parse(std::mem::replace(&mut pages, rest), &options.limits);
+        let some = Site::parse(std::mem::replace(&mut pages, rest), &limits);
         progress.advance(some.pages.len());
         site.pages.extend(some.pages);
     }

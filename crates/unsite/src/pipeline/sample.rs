@@ -17,9 +17,9 @@ const SAMPLE_BYTES: usize = 512 << 20;
 /// labelled site has 1.7 million.
 const SAMPLE_NODES: usize = 3_000_000;
 
-/// A page with more nodes than this share of all is huge. Huge pages have half as much room, of their own: a few of them
-/// must not push all others out.
-const HUGE: usize = 20;
+/// Nodes of one page that are learned from: a list shows what its rows are on far fewer. A page with more is huge; huge
+/// pages have half as much room, of their own, because a few of them must not push all others out.
+pub(super) const LEARNED_NODES: usize = 150_000;
 
 /// Duplicated URLs that get a line in `_problems` each. A source with more has another trouble than these.
 const LISTED_DUPLICATES: usize = 10_000;
@@ -38,7 +38,7 @@ pub struct Sampled {
 /// the pages whose hashed address and content are smallest.
 pub fn sample(source: &Source, options: &Options, progress: &mut dyn Progress) -> Result<Sampled> {
     progress.stage("reading", None);
-    let mut smallest = Smallest::new(options.sample, options.limits.nodes);
+    let mut smallest = Smallest::new(options.sample);
     let mut duplicates = Duplicates::default();
     let (mut total, mut problems) = (0, Vec::new());
     let mut pages = source.pages()?;
@@ -64,19 +64,17 @@ type Key = (u64, String, u64, String);
 /// The pages with the smallest keys, as many as fit.
 pub(super) struct Smallest {
     most: usize,
-    /// Nodes of one page that are kept.
-    page_nodes: usize,
     ordinary: Room,
     huge: Room,
 }
 
 impl Smallest {
     /// Keeps so many pages, and no more than fit into memory.
-    pub(super) fn new(most: usize, page_nodes: usize) -> Self {
+    pub(super) fn new(most: usize) -> Self {
         let most = most.max(1);
         let ordinary = Room { most, bytes: SAMPLE_BYTES, nodes: SAMPLE_NODES, ..Room::default() };
         let huge = Room { most, bytes: SAMPLE_BYTES / 2, nodes: SAMPLE_NODES / 2, ..Room::default() };
-        Smallest { most, page_nodes, ordinary, huge }
+        Smallest { most, ordinary, huge }
     }
 
     /// The pages that were kept.
@@ -90,9 +88,9 @@ impl Smallest {
         let content = fingerprint(&page.bytes);
         let place = fingerprint(format!("{seed}\n{content:x}\n{}", page.url).as_bytes());
         let key = (place, page.url.clone(), content, page.reference.clone());
-        let nodes = nodes(&page.bytes).min(self.page_nodes);
-        let room = if nodes > SAMPLE_NODES / HUGE { &mut self.huge } else { &mut self.ordinary };
-        room.offer(key, page, nodes);
+        let nodes = nodes(&page.bytes);
+        let room = if nodes > LEARNED_NODES { &mut self.huge } else { &mut self.ordinary };
+        room.offer(key, page, nodes.min(LEARNED_NODES));
     }
 }
 
@@ -180,7 +178,7 @@ mod tests {
     }
 
     fn kept(pages: &[RawPage], most: usize, most_bytes: usize) -> Vec<String> {
-        let mut smallest = Smallest::new(most, usize::MAX);
+        let mut smallest = Smallest::new(most);
         smallest.ordinary.bytes = most_bytes;
         for page in pages {
             smallest.offer(1, page.clone());
@@ -196,19 +194,15 @@ mod tests {
             bytes: "<p>".repeat(count).into_bytes(),
             ..page(&format!("http://a/{at}"), 0)
         };
-        let huge = SAMPLE_NODES / HUGE + 1;
-        let mut smallest = Smallest::new(1000, 1_000_000);
+        let huge = 3 * LEARNED_NODES;
+        let mut smallest = Smallest::new(1000);
         for at in 0..200 {
             smallest.offer(1, tags(at, if at % 2 == 0 { huge } else { 10 }));
         }
         let nodes: Vec<usize> = smallest.into_pages().iter().map(|page| nodes(&page.bytes)).collect();
         assert_eq!(nodes.iter().filter(|&&nodes| nodes == 10).count(), 100);
-        assert!((2..100).contains(&nodes.iter().filter(|&&nodes| nodes == huge).count()));
-        assert!(nodes.iter().sum::<usize>() <= SAMPLE_NODES);
-        // One page is kept however large it is, and counts no more than is kept of it.
-        let mut smallest = Smallest::new(1000, 100);
-        (0..50).for_each(|at| smallest.offer(1, tags(at, huge)));
-        assert_eq!(smallest.into_pages().len(), 50);
+        let kept = nodes.iter().filter(|&&nodes| nodes == huge).count();
+        assert_eq!(kept, SAMPLE_NODES / 2 / LEARNED_NODES);
     }
 
     #[test]

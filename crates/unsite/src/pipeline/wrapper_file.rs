@@ -46,7 +46,7 @@ pub fn may_write_wrapper(path: &Path) -> Result<()> {
 /// Whether a file is a wrapper, by how it begins.
 pub fn is_wrapper(path: &Path) -> bool {
     let mut start = Vec::new();
-    let read = || File::open(path)?.take(START).read_to_end(&mut start);
+    let mut read = || File::open(path)?.take(START).read_to_end(&mut start);
     if !path.is_file() || read().is_err() {
         return false;
     }
