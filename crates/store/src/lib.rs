@@ -43,6 +43,10 @@ mod merge;
 mod output;
 mod place;
 mod plan;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(not(feature = "postgres"))]
+#[path = "absent/postgres.rs"]
 mod postgres;
 pub mod records_io;
 mod sink;

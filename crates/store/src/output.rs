@@ -9,6 +9,10 @@ pub(crate) const KNOWN_ENDINGS: &str = "`.db`, `.sqlite` or `.sqlite3` (SQLite),
      `.ndjson` (one file for each table), `/` (a folder of CSV files; `.parquet/` and `.jsonl/` of those), and \
      `postgres://user@host/database` (PostgreSQL)";
 
+/// What is said in a program without Parquet.
+#[cfg(not(feature = "parquet"))]
+pub(crate) const NO_PARQUET: &str = "this program was built without Parquet (feature `parquet`)";
+
 /// Where an output goes and what it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
@@ -62,6 +66,10 @@ impl Output {
             return Ok(output(Format::Postgres, address.to_string().into(), Some(address)));
         }
         let unknown = || StoreError::UnknownEnding { path: path.to_string_lossy().into_owned() };
+        #[cfg(not(feature = "parquet"))]
+        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
+            return Err(StoreError::Target { path: path.to_owned(), reason: NO_PARQUET.to_owned() });
+        }
         let ending = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
         let format = match ending.as_deref() {
             Some("csv") => Format::Csv,

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use clap::{Args, ColorChoice, Parser};
 use unsite::Options;
-use unsite::pipeline::{DEFAULT_SAMPLE, DEFAULT_SEED};
+use unsite::pipeline::{DEFAULT_SAMPLE, DEFAULT_SEED, is_wrapper};
 use unsite_acquire::{Source, SourceOptions};
 use unsite_dom::Limits;
 use unsite_methods::data::{DATA_METHODS, DataMethod, data_method};
 use unsite_store::Output;
 
 use crate::commands::Command;
+use crate::commands::from_database::is_database;
 use crate::page_type_flags::{PageTypeFlags, at_least_one};
 use crate::ui::Ui;
 
@@ -113,8 +114,16 @@ impl Discovery {
 }
 
 impl Reading {
-    /// Opens a source under the limits.
+    /// Opens a source under the limits. What is no pages at all is called what it is.
     pub(crate) fn open(&self, name: &str) -> Result<Source> {
+        if is_wrapper(Path::new(name)) {
+            bail!(
+                "{name} is a wrapper, what was learned about a site; give the pages here, and the wrapper with -w"
+            );
+        }
+        if is_database(name) {
+            bail!("{name} is a database; give the pages that it was made from");
+        }
         Ok(Source::open(name, &SourceOptions { limits: self.limits() })?)
     }
 

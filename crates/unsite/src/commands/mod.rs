@@ -2,6 +2,7 @@
 
 mod answers;
 mod check;
+#[cfg(feature = "crawl")]
 mod crawl;
 mod dedup;
 mod demo;
@@ -9,6 +10,12 @@ mod eval;
 mod experts;
 mod export;
 mod extract;
+pub(crate) mod from_database;
+#[cfg(feature = "crawl")]
+mod from_web;
+#[cfg(not(feature = "crawl"))]
+#[path = "from_web_absent.rs"]
+mod from_web;
 mod gate;
 mod gold_types;
 mod graph;
@@ -16,6 +23,7 @@ mod learn;
 mod link;
 mod methods;
 mod pages;
+#[cfg(feature = "crawl")]
 mod probe;
 mod regions;
 mod repair;
@@ -46,8 +54,10 @@ pub(crate) enum Command {
     /// Read pages, discover their structure, extract, store
     Run(run::Args),
     /// Fetch the pages of a site into an archive, politely; resumable
+    #[cfg(feature = "crawl")]
     Crawl(crawl::Args),
     /// Ask a site's search form for what it holds, and keep the answers
+    #[cfg(feature = "crawl")]
     Probe(probe::Args),
     /// Discover the structure of a site and keep it as a wrapper file
     Learn(learn::Args),
@@ -97,7 +107,9 @@ impl Command {
         match self {
             Command::Demo(args) => demo::run(args, global),
             Command::Run(args) => run::run(args, global),
+            #[cfg(feature = "crawl")]
             Command::Crawl(args) => crawl::run(args, global),
+            #[cfg(feature = "crawl")]
             Command::Probe(args) => probe::run(args, global),
             Command::Learn(args) => learn::run(args, global),
             Command::Extract(args) => extract::run(args, global),

@@ -9,6 +9,7 @@ use unsite::{Exit, Options, Outcome};
 use unsite_store::TableSummary;
 use unsite_wrapper::TableInfo;
 
+use super::from_database;
 use super::scratch::{Scratch, run_in_scratch};
 use crate::cli::{Discovery, Global, Published};
 use crate::ui::er::{Diagram, mermaid, svg};
@@ -21,7 +22,7 @@ const EXAMPLE_WIDTH: usize = 28;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A folder, .warc[.gz, .zst], .wacz, .jsonl, gold site, .html file, or - for standard input
+    /// A folder, .warc[.gz, .zst], .wacz, .jsonl, gold site, .html file, - for standard input, or a database that `run` wrote
     source: String,
     /// The entity-relationship diagram instead: Mermaid on standard output, or a file .svg or .mmd
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
@@ -35,6 +36,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
     let drawing = args.er.as_ref().map(|file| Drawing::of(file.as_deref())).transpose()?;
+    if drawing.is_none() && from_database::is_database(&args.source) {
+        return from_database::tables(&args.source, ui);
+    }
     let source = args.discovery.open(&args.source)?;
     let options = Options { data_method: args.published.method(), ..args.discovery.options(global) };
     let scratch = run_in_scratch(&source, &options, ui)?;

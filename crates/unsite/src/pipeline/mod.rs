@@ -17,8 +17,8 @@ use rayon::prelude::*;
 use thiserror::Error;
 use unsite_acquire::Source;
 use unsite_discover::page_types::PageTypes;
-use unsite_discover::{Site, induce};
-use unsite_dom::{Problem, ProblemKind, RawPage, Tree};
+use unsite_discover::{Site, SitePage, induce};
+use unsite_dom::{Cut, Limits, Problem, ProblemKind, RawPage, Tree};
 use unsite_methods::page_types::cluster;
 use unsite_store::{Output, Sink, Summary};
 use unsite_wrapper::{PageRecord, Schema, Wrapper};
@@ -28,8 +28,9 @@ use stream::stream;
 pub use main_texts::MainTexts;
 pub use options::{DEFAULT_SAMPLE, DEFAULT_SEED, Options};
 pub use progress::Progress;
+use sample::LEARNED_NODES;
 pub use sample::{Sampled, sample};
-pub use wrapper_file::{may_write_wrapper, read_wrapper, write_wrapper};
+pub use wrapper_file::{is_wrapper, may_write_wrapper, read_wrapper, write_wrapper};
 pub use wrapping::{
     Checked, Classifier, Extracted, Taught, check_source, extract_with, learn_new, learn_wrapper,
     repair_wrapper,
@@ -37,6 +38,9 @@ pub use wrapping::{
 
 /// Pages that are extracted together: enough to keep all threads busy, little enough to stay in memory.
 const BATCH: usize = 256;
+
+/// Pages that are parsed together: a tenth of a second at most, on ordinary pages.
+const PARSED_TOGETHER: usize = 64;
 
 /// What came out of a run.
 pub struct Outcome {
@@ -90,11 +94,14 @@ pub fn run(
     if sampled.total == 0 {
         return Err(NoPages { source_name: source.name().to_owned(), problems: sampled.problems }.into());
     }
-    let complete = sampled.total == sampled.pages.len();
+    let all_sampled = sampled.total == sampled.pages.len();
     let learned_from = sampled.pages.len();
     let learned = learn(sampled.pages, options, progress);
     let texts = options.main_text.then(|| MainTexts::learn(&learned));
     let Learned { site, wrapper, type_pages, .. } = learned;
+    // Pages of which only the beginning was learned from are read anew, as a whole.
+    let is_cut = |page: &SitePage| options.limits.nodes > LEARNED_NODES && page.cuts.contains(&Cut::Nodes);
+    let complete = all_sampled && !site.pages.iter().any(is_cut);
     progress.stage("extracting", Some(sampled.total));
     let schema = wrapper.stored_schema();
     let sink = Sink::create(output, &schema, &options.meta(&short_name(source), &schema))?;
@@ -105,8 +112,11 @@ pub fn run(
     }
     if complete {
         let reader = wrapper.reader();
-        for pages in site.pages.chunks(BATCH) {
-            let read = |page: &unsite_discover::SitePage| {
+        let mut rest = site.pages.as_slice();
+        while !rest.is_empty() {
+            let pages;
+            (pages, rest) = rest.split_at(batch(rest));
+            let read = |page: &SitePage| {
                 let mut record = reader.read_new(&page.raw, &page.tree, &page.cuts);
                 record.main_text = texts.as_ref().map(|texts| texts.of(record.page_type, &page.tree));
                 wrapper.stored(record)
@@ -126,6 +136,16 @@ pub fn run(
         *problems.entry(ProblemKind::Limit.name()).or_default() += own;
     }
     Ok(Outcome { wrapper, stored: schema, summary, pages_of_type, type_pages, learned_from, problems })
+}
+
+/// How many of the pages are read together.
+fn batch(pages: &[SitePage]) -> usize {
+    let mut nodes = 0;
+    let fitting = pages.iter().take(BATCH).take_while(|page| {
+        nodes += page.tree.len();
+        nodes < stream::BATCH_NODES
+    });
+    fitting.count().max(1)
 }
 
 /// What was learned, and from what.
@@ -166,14 +186,29 @@ pub fn learn_source(
 
 /// Learns the wrapper of a site.
 pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress) -> Learned {
-    progress.stage("parsing", Some(pages.len()));
-    let site = Site::parse(pages, &options.limits);
+    let site = parse(pages, options, progress);
     progress.stage("discovering", None);
     let types = cluster(&site, options.method, &options.page_type_options());
     let type_pages = type_pages(&site, &types);
     let type_of = types.type_of.clone();
     let wrapper = induce(&site, types);
     Learned { site, wrapper, type_of, type_pages }
+}
+
+/// Parses pages to learn from, a few at a time so that the progress of it can be told. Of huge ones only the beginning is
+/// looked at.
+pub fn parse(mut pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress) -> Site {
+    progress.stage("parsing", Some(pages.len()));
+    let limits = Limits { nodes: options.limits.nodes.min(LEARNED_NODES), ..options.limits };
+    let mut site = Site::default();
+    while !pages.is_empty() {
+        let rest = pages.split_off(pages.len().min(PARSED_TOGETHER));
+        let some = Site::parse(std::mem::replace(&mut pages, rest), &limits);
+        progress.advance(some.pages.len());
+        site.pages.extend(some.pages);
+    }
+    site.sort();
+    site
 }
 
 fn type_pages(site: &Site, types: &PageTypes) -> Vec<TypePages> {

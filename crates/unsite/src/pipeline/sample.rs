@@ -13,6 +13,14 @@ use super::{Options, Progress};
 /// Bytes of raw pages that the sample may hold.
 const SAMPLE_BYTES: usize = 512 << 20;
 
+/// Nodes that the pages of the sample may have in all, about: discovery takes some hundreds of bytes for each. The largest
+/// labelled site has 1.7 million.
+const SAMPLE_NODES: usize = 3_000_000;
+
+/// Nodes of one page that are learned from: a list shows what its rows are on far fewer. A page with more is huge; huge
+/// pages have half as much room, of their own, because a few of them must not push all others out.
+pub(super) const LEARNED_NODES: usize = 150_000;
+
 /// Duplicated URLs that get a line in `_problems` each. A source with more has another trouble than these.
 const LISTED_DUPLICATES: usize = 10_000;
 
@@ -54,43 +62,81 @@ pub fn sample(source: &Source, options: &Options, progress: &mut dyn Progress) -
 type Key = (u64, String, u64, String);
 
 /// The pages with the smallest keys, as many as fit.
-#[derive(Default)]
 pub(super) struct Smallest {
     most: usize,
-    most_bytes: usize,
-    kept: BTreeMap<Key, RawPage>,
-    bytes: usize,
-    /// The smallest key that did not fit. Nothing behind it may come in later, or the order of pages would matter.
-    end: Option<Key>,
+    ordinary: Room,
+    huge: Room,
 }
 
 impl Smallest {
     /// Keeps so many pages, and no more than fit into memory.
     pub(super) fn new(most: usize) -> Self {
-        Smallest { most: most.max(1), most_bytes: SAMPLE_BYTES, ..Smallest::default() }
+        let most = most.max(1);
+        let ordinary = Room { most, bytes: SAMPLE_BYTES, nodes: SAMPLE_NODES, ..Room::default() };
+        let huge = Room { most, bytes: SAMPLE_BYTES / 2, nodes: SAMPLE_NODES / 2, ..Room::default() };
+        Smallest { most, ordinary, huge }
     }
 
     /// The pages that were kept.
     pub(super) fn into_pages(self) -> Vec<RawPage> {
-        self.kept.into_values().collect()
+        let mut kept = self.ordinary.kept;
+        kept.extend(self.huge.kept);
+        kept.into_values().map(|(page, _)| page).take(self.most).collect()
     }
 
     pub(super) fn offer(&mut self, seed: u64, page: RawPage) {
         let content = fingerprint(&page.bytes);
         let place = fingerprint(format!("{seed}\n{content:x}\n{}", page.url).as_bytes());
         let key = (place, page.url.clone(), content, page.reference.clone());
+        let nodes = nodes(&page.bytes);
+        let room = if nodes > LEARNED_NODES { &mut self.huge } else { &mut self.ordinary };
+        room.offer(key, page, nodes.min(LEARNED_NODES));
+    }
+}
+
+/// About how many nodes a page has: a tag and the text behind it are at most two, and most elements have two tags.
+pub(super) fn nodes(page: &[u8]) -> usize {
+    page.iter().filter(|&&byte| byte == b'<').count()
+}
+
+/// Room for pages.
+#[derive(Default)]
+struct Room {
+    most: usize,
+    bytes: usize,
+    nodes: usize,
+    kept: BTreeMap<Key, (RawPage, usize)>,
+    used_bytes: usize,
+    used_nodes: usize,
+    /// The smallest key that did not fit. Nothing behind it may come in later, or the order of pages would matter.
+    end: Option<Key>,
+}
+
+impl Room {
+    fn offer(&mut self, key: Key, page: RawPage, nodes: usize) {
         if self.end.as_ref().is_some_and(|end| key >= *end) {
             return;
         }
-        self.bytes += page.bytes.len();
-        if let Some(same) = self.kept.insert(key, page) {
-            self.bytes -= same.bytes.len();
+        self.used_bytes += page.bytes.len();
+        self.used_nodes += nodes;
+        if let Some(same) = self.kept.insert(key, (page, nodes)) {
+            self.free(&same);
         }
-        while self.kept.len() > self.most || (self.bytes > self.most_bytes && self.kept.len() > 1) {
+        while self.is_over() {
             let Some((key, dropped)) = self.kept.pop_last() else { return };
-            self.bytes -= dropped.bytes.len();
+            self.free(&dropped);
             self.end = Some(key);
         }
+    }
+
+    fn is_over(&self) -> bool {
+        let too_large = self.used_bytes > self.bytes || self.used_nodes > self.nodes;
+        self.kept.len() > self.most || too_large && self.kept.len() > 1
+    }
+
+    fn free(&mut self, (page, nodes): &(RawPage, usize)) {
+        self.used_bytes -= page.bytes.len();
+        self.used_nodes -= nodes;
     }
 }
 
@@ -132,12 +178,31 @@ mod tests {
     }
 
     fn kept(pages: &[RawPage], most: usize, most_bytes: usize) -> Vec<String> {
-        let mut smallest = Smallest { most, most_bytes, ..Smallest::default() };
+        let mut smallest = Smallest::new(most);
+        smallest.ordinary.bytes = most_bytes;
         for page in pages {
             smallest.offer(1, page.clone());
         }
-        assert_eq!(smallest.bytes, smallest.kept.values().map(|page| page.bytes.len()).sum::<usize>());
-        smallest.kept.into_values().map(|page| page.url).collect()
+        let room = &smallest.ordinary;
+        assert_eq!(room.used_bytes, room.kept.values().map(|(page, _)| page.bytes.len()).sum::<usize>());
+        smallest.into_pages().into_iter().map(|page| page.url).collect()
+    }
+
+    #[test]
+    fn pages_with_many_nodes_are_few_and_leave_room_for_others() {
+        let tags = |at: usize, count: usize| RawPage {
+            bytes: "<p>".repeat(count).into_bytes(),
+            ..page(&format!("http://a/{at}"), 0)
+        };
+        let huge = 3 * LEARNED_NODES;
+        let mut smallest = Smallest::new(1000);
+        for at in 0..200 {
+            smallest.offer(1, tags(at, if at % 2 == 0 { huge } else { 10 }));
+        }
+        let nodes: Vec<usize> = smallest.into_pages().iter().map(|page| nodes(&page.bytes)).collect();
+        assert_eq!(nodes.iter().filter(|&&nodes| nodes == 10).count(), 100);
+        let kept = nodes.iter().filter(|&&nodes| nodes == huge).count();
+        assert_eq!(kept, SAMPLE_NODES / 2 / LEARNED_NODES);
     }
 
     #[test]

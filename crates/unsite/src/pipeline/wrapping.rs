@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use unsite_acquire::Source;
 use unsite_discover::page_types::neighbours::{self, Neighbours};
-use unsite_discover::{Repair, Site, extend, remember};
+use unsite_discover::{Repair, extend, remember};
 use unsite_dom::{ProblemKind, RawPage, Tree};
 use unsite_methods::page_types::cluster;
 use unsite_store::{Output, Sink, Summary};
@@ -16,7 +16,7 @@ use unsite_wrapper::{PageReader, PageRecord, Provenance, SavedWrapper};
 
 use super::sample::{Duplicates, Smallest};
 use super::stream::{Item, stream};
-use super::{Filling, NoPages, Options, Progress, learn, sample, short_name};
+use super::{Filling, NoPages, Options, Progress, learn, parse, sample, short_name};
 
 /// Pages that fit nothing and are named in a report.
 const NAMED_PAGES: usize = 5;
@@ -327,8 +327,8 @@ pub fn learn_new(
     if pages.len() < WORTH_LEARNING {
         return Ok(None);
     }
+    let site = parse(pages, options, progress);
     progress.stage("learning new page types", None);
-    let site = Site::parse(pages, &options.limits);
     let types = cluster(&site, options.method, &options.page_type_options());
     Ok(Some(extend(&site, saved, types)))
 }
@@ -349,8 +349,8 @@ pub fn repair_wrapper(
     provenance
         .history
         .push(format!("repaired on {}; learned from {} before", provenance.source, saved.provenance.source));
+    let site = parse(sampled.pages, options, progress);
     progress.stage("relearning", None);
-    let site = Site::parse(sampled.pages, &options.limits);
     let mut repair = unsite_discover::repair(&site, saved, &options.page_type_options(), provenance);
     if !saved.spectra.is_empty() && !repair.is_unchanged() {
         let wrapper = &repair.saved.wrapper;

@@ -1,9 +1,11 @@
 //! What the program says and where: data on standard output, everything else on standard error.
 
+#[cfg(feature = "crawl")]
 mod crawl;
 pub(crate) mod er;
 mod grid;
 mod matrix_svg;
+#[cfg(feature = "crawl")]
 mod probe;
 mod progress;
 mod summary;
@@ -17,9 +19,11 @@ use anyhow::Result;
 use serde_json::Value;
 use unsite::Progress;
 
+#[cfg(feature = "crawl")]
 pub(crate) use crawl::{CrawlWatch, crawl_json, crawl_text};
 pub(crate) use grid::Grid;
 pub(crate) use matrix_svg::matrix_svg;
+#[cfg(feature = "crawl")]
 pub(crate) use probe::{ProbeDisplay, probe_classes_json, probe_text};
 pub(crate) use summary::{merged_json, merged_text, problem_counts, summary_json, summary_text, unread};
 pub(crate) use text::{counted, fit, number, printable, width};

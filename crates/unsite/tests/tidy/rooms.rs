@@ -174,6 +174,25 @@ fn files_stay_short() {
     }
 }
 
+/// A file that no `main.rs` names is never compiled, and its tests never run.
+#[test]
+fn every_test_file_is_run() {
+    for path in files("crates") {
+        let mut parts = path.iter().map(|part| part.to_string_lossy().into_owned());
+        let (Some(_), Some(name), Some(tests), Some(all), Some(file), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            continue;
+        };
+        if tests != "tests" || all != "all" || file == "main.rs" || !file.ends_with(".rs") {
+            continue;
+        }
+        let main = text(format!("crates/{name}/tests/all/main.rs"));
+        let line = format!("mod {};", file.trim_end_matches(".rs"));
+        assert!(main.contains(&line), "{} is not in main.rs beside it", path.display());
+    }
+}
+
 #[test]
 fn no_path_of_a_machine() {
     // Put together here so that this file does not find itself.
