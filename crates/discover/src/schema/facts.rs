@@ -13,6 +13,8 @@ const SAME: f64 = 0.95;
 const CONSTANT: f64 = 0.95;
 /// Rows that texts are searched in each other in. What holds in all of so many holds.
 const SEARCHED: usize = 60;
+/// A line has no more letters than this, on the mean.
+const LINE: usize = 160;
 /// What is punctuation in more than this share of its rows was cut out of a running text.
 const PUNCTUATION: f64 = 0.02;
 /// A part that stands alone in more than the rest of its rows says something of its own.
@@ -149,6 +151,12 @@ fn by_itself(sheets: &Sheets, about: &About<'_>, column: usize) -> Option<Fate> 
     if about.rows.iter().filter(is_bare).count() as f64 > PUNCTUATION * filled as f64 {
         return Some(Fate::hidden("punctuation between other things"));
     }
+    if counts.len() <= FEWEST && is_one_word(sheets, about, column) {
+        return Some(Fate::hidden("one word in its forms"));
+    }
+    if is_count(sheets, about, column) {
+        return Some(Fate::hidden("counts what a link leads to"));
+    }
     if about.is_list && follows_the_page(sheets, about, column) {
         return Some(Fate::hidden("a fact of the page, not of the row"));
     }
@@ -156,6 +164,32 @@ fn by_itself(sheets: &Sheets, about: &About<'_>, column: usize) -> Option<Fate> 
         return Some(Fate::hidden("says which part of a long page it is"));
     }
     None
+}
+
+/// Are all values forms of one word: `review`, `reviews`?
+fn is_one_word(sheets: &Sheets, about: &About<'_>, column: usize) -> bool {
+    let rows = rows_with(sheets, about, &[column]);
+    let texts: Vec<&str> = rows.iter().filter_map(|&row| sheets.text(about.table, row, column)).collect();
+    let Some(first) = texts.first() else { return false };
+    let is_shared = |length: usize| {
+        first.get(..length).is_some_and(|start| texts.iter().all(|text| text.starts_with(start)))
+    };
+    let shared = (1..=first.len()).rev().find(|&length| is_shared(length)).unwrap_or(0);
+    let longest = texts.iter().map(|text| text.len()).max().unwrap_or(0);
+    let is_word = texts.iter().all(|text| text.chars().all(char::is_alphabetic));
+    // An ending is at most a third of a word.
+    rows.len() >= FEWEST && is_word && 3 * shared >= 2 * longest
+}
+
+/// Numbers in brackets, as they stand beside links to lists.
+fn is_count(sheets: &Sheets, about: &About<'_>, column: usize) -> bool {
+    let rows = rows_with(sheets, about, &[column]);
+    let in_brackets = |row: &&usize| {
+        let text = sheets.text(about.table, **row, column).unwrap_or_default().trim();
+        let inner = text.strip_prefix(['(', '[', '（']).and_then(|rest| rest.strip_suffix([')', ']', '）']));
+        inner.is_some_and(|inner| !inner.is_empty() && inner.chars().all(|c| c.is_ascii_digit() || c == ','))
+    };
+    2 * rows.iter().filter(in_brackets).count() > rows.len()
 }
 
 /// Does the page's own row say the same?
@@ -207,7 +241,9 @@ fn inside_each_other(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: 
         if parts.is_empty() || fates[whole].is_some() {
             continue;
         }
-        if about.title != Some(whole) && is_made_of(sheets, about, whole, &parts) {
+        let tells_the_name =
+            about.title.is_some_and(|title| parts.contains(&title)) && is_short(sheets, about, whole);
+        if about.title != Some(whole) && (tells_the_name || is_made_of(sheets, about, whole, &parts)) {
             let names: Vec<&str> = parts.iter().map(|&part| about.columns[part].name.as_str()).collect();
             fates[whole] = Some(Fate::Hidden(format!("tells {}", names.join(", "))));
             continue;
@@ -220,6 +256,14 @@ fn inside_each_other(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: 
             }
         }
     }
+}
+
+/// Is it a line, such as the title of a page or a trail, and no running text?
+fn is_short(sheets: &Sheets, about: &About<'_>, column: usize) -> bool {
+    let rows = rows_with(sheets, about, &[column]);
+    let letters =
+        rows.iter().filter_map(|&row| sheets.text(about.table, row, column)).map(|text| text.chars().count());
+    letters.sum::<usize>() <= LINE * rows.len()
 }
 
 /// Rows that have values of all these columns, some of them.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_wrapper::{Cell, ValueType, Wrapper};
 
+use super::facts::without;
 use super::sheets::{Sheets, is_address, told};
 use crate::roles::Role;
 
@@ -14,6 +15,8 @@ const NAMES: f64 = 0.5;
 const LONGEST_NAME: usize = 160;
 /// A kind of page that nothing leads to is one of things when there are more than this share of those of the largest kind.
 const OWN_PAGES: f64 = 0.1;
+/// Of fewer things than this each has a name of its own.
+const FEW: usize = 10;
 /// With fewer pages of a kind there is nothing to tell apart.
 const FEWEST: usize = 2;
 
@@ -57,7 +60,12 @@ impl Targets {
 }
 
 /// What links to things say, by the address they lead to.
-pub(super) type Called = FxHashMap<String, FxHashSet<u64>>;
+pub(super) type Called = FxHashMap<String, Vec<String>>;
+
+/// Different texts of links to one thing that are kept.
+const TEXTS: usize = 8;
+/// Letters that a link may have beside the name: a count, a mark.
+const BESIDE: usize = 8;
 
 /// Finds the things.
 pub(super) fn things(
@@ -174,13 +182,15 @@ fn title(sheets: &Sheets, wrapper: &Wrapper, called: &Called, table: usize, coun
                 letters += sheets.text(table, row, column).map_or(0, |text| text.chars().count());
                 if let Some(names) = called.get(key) {
                     asked += 1;
-                    agreed += usize::from(names.contains(&value));
+                    let name = sheets.text(table, row, column).unwrap_or_default();
+                    agreed += usize::from(names.iter().any(|said| says_name(said, name)));
                 }
             }
         }
         let different = name_of.values().collect::<FxHashSet<_>>().len();
         let share = different as f64 / count as f64;
-        if share < NAMES || letters > LONGEST_NAME * name_of.len() {
+        let is_few = count < FEW && different < count;
+        if share < NAMES || is_few || letters > LONGEST_NAME * name_of.len() {
             continue;
         }
         let agreement = if asked == 0 { 0.0 } else { agreed as f64 / asked as f64 };
@@ -194,6 +204,12 @@ fn title(sheets: &Sheets, wrapper: &Wrapper, called: &Called, table: usize, coun
         }
     }
     best.map(|(_, named)| named)
+}
+
+/// Is a text of a link the name, with hardly anything beside it?
+fn says_name(said: &str, name: &str) -> bool {
+    told(said) == told(name)
+        || said.chars().count() <= name.chars().count() + BESIDE && without(said, name).is_some()
 }
 
 fn without_fragment(url: &str) -> &str {
@@ -214,14 +230,19 @@ pub(super) fn called(sheets: &Sheets, wrapper: &Wrapper, address: impl Fn(&str) 
                 let is_text = |cell: &&Cell| !is_address(columns[cell.column].value_type);
                 let is_its =
                     |text: &&Cell| text.path.starts_with(&link.path) || link.path.starts_with(&text.path);
-                let mut texts: Vec<u64> =
-                    row.cells.iter().filter(is_text).filter(is_its).map(|text| told(&text.value)).collect();
+                let mut texts: Vec<&str> =
+                    row.cells.iter().filter(is_text).filter(is_its).map(|text| text.value.as_str()).collect();
                 // A card that is one link, or whose link holds a picture, says its name beside it.
                 if texts.is_empty() && wrapper.schema.tables[row.table].is_list() {
                     let is_words = |cell: &&Cell| columns[cell.column].value_type == ValueType::Text;
-                    texts.extend(row.cells.iter().filter(is_words).map(|text| told(&text.value)));
+                    texts.extend(row.cells.iter().filter(is_words).map(|text| text.value.as_str()));
                 }
-                called.entry(key).or_default().extend(texts);
+                let said = called.entry(key).or_default();
+                for text in texts {
+                    if said.len() < TEXTS && !said.iter().any(|known| known == text) {
+                        said.push(text.to_owned());
+                    }
+                }
             }
         }
     }
