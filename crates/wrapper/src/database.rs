@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::addresses::Addresses;
-use crate::output::{Cell, PageRecord, Row, TableInfo};
+use crate::output::{Cell, ColumnInfo, PageRecord, Row, TableInfo, TableKind};
 
 /// The tables behind the site, and the way from what is read to them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -160,6 +160,73 @@ impl Database {
         became.first().copied().filter(|&first| rows[first].table == wanted)
     }
 
+    /// The same for more of what templates read: tables and columns behind those that are known keep out of sight.
+    #[must_use]
+    pub fn grown(&self, read: &[TableInfo]) -> Database {
+        let mut grown = self.clone();
+        for (reading, info) in grown.readings.iter_mut().zip(read) {
+            for way in [&mut reading.to, &mut reading.otherwise] {
+                for column in info.columns.iter().skip(way.places.len()) {
+                    way.places.push(Place {
+                        column: hidden_column(&mut grown.tables[way.table], column),
+                        is_copy: true,
+                    });
+                }
+            }
+        }
+        for info in &read[grown.readings.len().min(read.len())..] {
+            let columns = info.columns.iter();
+            let columns =
+                columns.map(|column| ColumnInfo { is_hidden: true, references: None, ..column.clone() });
+            let places = (0..info.columns.len()).map(|column| Place { column, is_copy: true }).collect();
+            let mut name = format!("{}_view", info.name);
+            while grown.tables.iter().any(|table| table.name == name) {
+                name.push('_');
+            }
+            let way = Way { table: grown.tables.len(), places };
+            grown.tables.push(TableInfo {
+                name,
+                parent: None,
+                columns: columns.collect(),
+                kind: TableKind::View,
+                why: "came with another design of the site".into(),
+                ..info.clone()
+            });
+            grown.readings.push(Reading { to: way.clone(), otherwise: way, ..Reading::default() });
+        }
+        grown
+    }
+
+    /// The same with another database behind it, which is of the page types and tables behind those of this one.
+    #[must_use]
+    pub fn joined(&self, other: &Database, first_type: usize) -> Database {
+        let mut joined = self.clone();
+        let first = joined.tables.len();
+        for table in &other.tables {
+            let mut table = table.clone();
+            while joined.tables.iter().any(|known| known.name == table.name) {
+                table.name.push_str("_new");
+            }
+            table.page_type += first_type;
+            table.also_on.iter_mut().for_each(|at| *at += first_type);
+            table.parent = table.parent.map(|parent| parent + first);
+            for column in &mut table.columns {
+                column.references = column.references.map(|to| to + first);
+            }
+            joined.tables.push(table);
+        }
+        joined.readings.extend(other.readings.iter().cloned().map(|mut reading| {
+            reading.to.table += first;
+            reading.otherwise.table += first;
+            reading.pairs = reading.pairs.map(|pairs| Pairs { table: pairs.table + first, ..pairs });
+            reading
+        }));
+        joined.addresses.paging.extend(other.addresses.paging.iter().cloned());
+        joined.addresses.paging.sort();
+        joined.addresses.paging.dedup();
+        joined
+    }
+
     /// Says what does not fit together. `read` are the tables that templates read, of so many page types.
     pub(crate) fn check(&self, read: &[TableInfo], types: usize) -> Result<(), String> {
         let wrong = |what: &str| Err(format!("the database behind the site {what}"));
@@ -206,6 +273,17 @@ impl Way {
         let placed = row.cells.iter().filter_map(place);
         placed.map(|(cell, to)| Cell { column: to.column, is_copy: to.is_copy, ..cell }).collect()
     }
+}
+
+/// Puts a column behind the others of a table, out of sight.
+fn hidden_column(table: &mut TableInfo, info: &ColumnInfo) -> usize {
+    let mut name = info.name.clone();
+    while table.columns.iter().any(|column| column.name == name) {
+        name.push('_');
+    }
+    let note = "came with another design of the site".to_owned();
+    table.columns.push(ColumnInfo { name, is_hidden: true, references: None, note, ..info.clone() });
+    table.columns.len() - 1
 }
 
 fn link<'r>(row: &'r Row, columns: &[usize]) -> Option<&'r Cell> {

@@ -13,5 +13,6 @@ mod list_groups;
 mod lists;
 mod main_texts;
 mod names;
+mod schema;
 mod threads;
 mod values;
