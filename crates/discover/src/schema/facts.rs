@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_wrapper::{ColumnInfo, ValueType};
 
-use super::sheets::{Sheets, is_address, told};
+use super::sheets::{Agreement, Sheets, is_address, told};
 use crate::site::spread;
 
 /// Of the rows that two columns share, the share in which they must say the same to be one fact: strays and typing errors are
@@ -87,14 +87,20 @@ pub(super) fn facts(sheets: &Sheets, about: &About<'_>) -> Vec<Fate> {
     });
     let mut kept: Vec<usize> = Vec::new();
     for column in open {
-        let twin = kept.iter().find(|&&other| {
-            let (both, same) = sheet.agreement(about.rows, other, column);
-            2 * both >= fullness[column]
-                && both >= FEWEST.min(about.rows.len())
-                && same as f64 >= SAME * both as f64
-        });
-        match twin {
-            Some(&other) => fates[column] = Some(Fate::CopyOf(other)),
+        let found = kept.iter().map(|&other| (other, sheet.agreement(about.rows, other, column)));
+        let is_twin = |(_, found): &(usize, Agreement)| {
+            2 * found.both >= fullness[column]
+                && found.both >= FEWEST.min(about.rows.len())
+                && found.same as f64 >= SAME * found.both as f64
+        };
+        match found.into_iter().find(is_twin) {
+            // A date for machines beside the date for people is a witness; the same words are the same value.
+            Some((other, found)) if found.written as f64 >= SAME * found.both as f64 => {
+                fates[column] = Some(Fate::CopyOf(other));
+            }
+            Some((other, _)) => {
+                fates[column] = Some(Fate::Hidden(format!("tells {}", about.columns[other].name)))
+            }
             None => kept.push(column),
         }
     }

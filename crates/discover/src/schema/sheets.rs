@@ -36,6 +36,17 @@ pub(super) struct Sheet {
     meanings: Vec<u64>,
 }
 
+/// How far two columns say the same.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Agreement {
+    /// Rows with values of both.
+    pub(super) both: usize,
+    /// Those in which they mean the same.
+    pub(super) same: usize,
+    /// Those in which they are written the same.
+    pub(super) written: usize,
+}
+
 /// Everything that was looked at.
 pub(super) struct Sheets {
     pub(super) pages: Vec<Seen>,
@@ -134,13 +145,16 @@ impl Sheet {
         self.value(row, column) == other.value(its_row, its) || (meaning != 0 && meaning == its_meaning)
     }
 
-    /// Of some rows, how many have a value of both columns, and in how many of those it is the same.
-    pub(super) fn agreement(&self, rows: &[usize], a: usize, b: usize) -> (usize, usize) {
-        let has = |row: usize, column| self.value(row, column) != 0;
-        let both = rows.iter().filter(|&&row| has(row, a) && has(row, b));
-        both.fold((0, 0), |(both, same), &row| {
-            (both + 1, same + usize::from(self.says((row, a), self, (row, b))))
-        })
+    /// Of some rows, how many have a value of both columns, in how many of those it means the same, and in how many it is written the
+    /// same.
+    pub(super) fn agreement(&self, rows: &[usize], a: usize, b: usize) -> Agreement {
+        let mut found = Agreement::default();
+        for &row in rows.iter().filter(|&&row| self.value(row, a) != 0 && self.value(row, b) != 0) {
+            found.both += 1;
+            found.same += usize::from(self.says((row, a), self, (row, b)));
+            found.written += usize::from(self.value(row, a) == self.value(row, b));
+        }
+        found
     }
 }
 

@@ -79,21 +79,25 @@ pub(super) fn seen(
         .filter_map(|row| Some((row, *own.get(list.leads_to[row].as_deref()?)?)))
         .collect();
     let columns = &around.wrapper.schema.tables[table].columns;
-    let mut best: Option<(usize, usize)> = None;
+    let mut best: Option<(usize, usize, bool)> = None;
     for other in 0..things.columns {
-        let both = pairs.iter().filter(|&&(_, its)| things.value(its, other) != 0);
-        let (both, same) = both.fold((0, 0), |(both, same), &(row, its)| {
-            (both + 1, same + usize::from(sheet.says((row, column), things, (its, other))))
-        });
+        let (mut both, mut same, mut written) = (0usize, 0usize, 0usize);
+        for &(row, its) in pairs.iter().filter(|&&(_, its)| things.value(its, other) != 0) {
+            both += 1;
+            same += usize::from(sheet.says((row, column), things, (its, other)));
+            written += usize::from(sheet.value(row, column) == things.value(its, other));
+        }
         let is_copy = both >= FEWEST.min(pairs.len()).max(1)
             && 2 * both >= pairs.len()
             && same as f64 >= SAME * both as f64;
-        if is_copy && best.is_none_or(|(most, _)| same > most) {
-            best = Some((same, other));
+        if is_copy && best.is_none_or(|(most, ..)| same + written > most) {
+            best = Some((same + written, other, written as f64 >= SAME * both as f64));
         }
     }
-    if let Some((_, other)) = best {
-        return Seen::Copy(other);
+    match best {
+        Some((_, other, true)) => return Seen::Copy(other),
+        Some((_, other, false)) => return Seen::Hidden(format!("tells {}", columns[other].name)),
+        None => {}
     }
     if is_address(around.wrapper.schema.tables[list.table].columns[column].value_type) {
         return Seen::Hidden("an address that only the list has".into());
