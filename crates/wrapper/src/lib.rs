@@ -50,7 +50,7 @@ pub use known::{KNOWN_PAGES, KNOWN_ROWS, KnownPage, KnownRow, cut};
 pub use lists::ListIndex;
 pub use matching::{
     Introduced, Introduction, SAME_SHAPE, SHAPE_DEPTH, inline_label, introduce, label_in, leading_words,
-    match_children, shape, shape_feature, similarity, tag_shape,
+    match_children, shape, shape_feature, shape_where, similarity, tag_shape,
 };
 pub use model::{TypeModel, Wrapper};
 pub use output::{

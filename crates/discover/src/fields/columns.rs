@@ -23,6 +23,7 @@ use super::parts;
 use super::template_blocks::{main_first, template_lists};
 use super::trails;
 use super::types::{self, Typed};
+use super::unlabelled;
 use super::worth;
 use crate::naming::Namer;
 use crate::regions::SharedBlocks;
@@ -85,6 +86,14 @@ impl Slot {
             self.example_rows.push(row);
         }
         hash
+    }
+
+    /// Does it say a line or a paragraph of the page, with its label or without?
+    pub(super) fn is_line(&self) -> bool {
+        match &self.what {
+            What::Part(whole, part) => unlabelled::label_of(part).is_some() && **whole == What::Text,
+            what => matches!(what, What::Text | What::Prose),
+        }
     }
 
     /// How many different values it has.
@@ -158,6 +167,7 @@ pub(crate) fn columns(
         grown.template.landmarks = landmarks;
     }
     let mut slots = merge::merge(&grown, slots);
+    unlabelled::take_labels_off(&grown, &mut slots);
     parts::add_parts(&mut slots);
     lead::add_lead(&grown, &mut slots, views.len());
     // In page order; what the head says comes last.

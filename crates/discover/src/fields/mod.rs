@@ -26,6 +26,7 @@ mod siblings;
 mod template_blocks;
 mod trails;
 pub(crate) mod types;
+mod unlabelled;
 mod variants;
 mod worth;
 

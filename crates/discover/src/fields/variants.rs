@@ -12,7 +12,7 @@ const MEET: f64 = 0.02;
 const ALIKE: f64 = 0.5;
 
 /// Repeated kinds under the same parents at least this alike inside are rows of one list.
-const SAME_ROWS: f64 = 0.7;
+pub(super) const SAME_ROWS: f64 = 0.7;
 
 /// Simple kinds that never meet are one place if together they stand under this share of the parents.
 const COVER: f64 = 0.95;
