@@ -2,6 +2,7 @@
 
 mod answers;
 mod check;
+mod complete;
 mod crawl;
 mod dedup;
 mod demo;
