@@ -238,19 +238,21 @@ fn are_alike(views: &[View], some: &[&Member], others: &[&Member]) -> bool {
     }
 }
 
-/// Under a single parent nothing can be seen to be constant: only a text that ends with a colon is a label.
+/// Under a single parent nothing can be seen to be constant: only a text that ends with a colon is a label, and one that
+/// stands before a single sibling (`Sticky:` before two rows of many is something they say).
 fn alone(views: &[View], members: &[(u64, Vec<Member>)]) -> Labels {
-    let mut labels = Labels::default();
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
     for member in members.iter().flat_map(|(_, group)| group) {
         let view = &views[member.page as usize];
         if let Some(first) = view.texts[view.texts_in(member.node)].first()
             && first.value.ends_with([':', '：'])
             && could_be_label(&first.value)
         {
-            labels.known.insert(first.value.clone().into_owned());
+            *counts.entry(first.value.as_ref()).or_default() += 1;
         }
     }
-    labels
+    let single = counts.into_iter().filter(|(_, times)| *times == 1);
+    Labels { known: single.map(|(label, _)| label.to_owned()).collect() }
 }
 
 /// Texts that fill their elements and are frequent, among neighbours of the same kind that are not.

@@ -2,6 +2,7 @@
 
 mod answers;
 mod check;
+mod complete;
 #[cfg(feature = "crawl")]
 mod crawl;
 mod dedup;
