@@ -135,7 +135,7 @@ fn kills_lose_nothing() {
     assert_eq!(kill_again_and_again(300, 25, 0x5eed, &resumed), 25);
 }
 
-/// The long version: `cargo test --release -p unsite --test crawl -- --ignored --nocapture`.
+/// The long version: `cargo test --release -p unsite --test all crawl -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn a_thousand_kills_lose_nothing() {
