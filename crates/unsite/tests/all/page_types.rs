@@ -24,7 +24,7 @@ fn experts_are_listed_and_can_be_switched() {
     assert!(names.len() >= 13 && names.contains(&"url") && names.contains(&"layout"), "{names:?}");
     let text = unsite(&[&"experts"]).ends(0).stdout;
     assert_eq!(text.lines().count(), 1 + names.len(), "one line each: {text}");
-    for flags in [["--only", "path-set,heading"], ["--without", "url,base-url"]] {
+    for flags in [["--only", "path-set,heading"], ["--without", "url"]] {
         let types = unsite(&[&"pages", &source, &flags[0], &flags[1], &"--json"]).ends(0).json();
         assert!(types["page_types"].as_array().unwrap().len() > 1, "{flags:?}: {types}");
     }
@@ -172,7 +172,7 @@ fn training_writes_a_model_that_other_commands_take() {
     let types = unsite(&[&"pages", &source, &"--model", &model, &"--json"]).ends(0).json();
     assert!(types["page_types"].as_array().unwrap().len() > 1, "{types}");
     unsite(&[&"why-page", &source, &small_site().pages[0].url, &"--model", &model]).ends(0);
-    unsite(&[&"eval", &gold, &"--set", &"pages", &"--model", &model, &"--without", &"url,base-url"]).ends(0);
+    unsite(&[&"eval", &gold, &"--set", &"pages", &"--model", &model, &"--without", &"url"]).ends(0);
     unsite(&[&"pages", &source, &"--model", &source]).ends(2).says(&["no model that `unsite train"]);
     unsite(&[&"train", &source, &"-o", &model]).ends(1);
 }
@@ -203,7 +203,7 @@ fn every_command_that_clusters_switches_experts() {
             unsite(&words)
         };
         with(&["--only", "path-set,tag-signature"]).ends(0);
-        with(&["--without", "url,base-url,in-links"]).ends(0);
+        with(&["--without", "url,in-links"]).ends(0);
         with(&["--without", "magic"]).ends(2).says(&["there is no such expert", "path-set"]);
     }
     // What is switched off has no say: one expert alone tells other types apart than all.
