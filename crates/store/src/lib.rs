@@ -44,8 +44,11 @@ mod output;
 mod place;
 mod plan;
 mod postgres;
+pub mod receipts;
 pub mod records_io;
+pub mod search;
 mod sink;
+mod spaces;
 mod sqlite;
 mod summary;
 
