@@ -85,7 +85,7 @@ fn summary(db: &Connection, at: usize, table: &TableInfo) -> Result<TableSummary
     let read = |row: &Row<'_>| {
         let values =
             (1..=columns.len()).map(|at| Ok(text(row.get_ref(at)?))).collect::<rusqlite::Result<_>>()?;
-        Ok((row.get(0)?, values))
+        Ok((row.get::<_, i64>(0)?, values))
     };
     let (sample_ids, samples) =
         query.query_map([], read)?.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().unzip();
