@@ -109,8 +109,9 @@ fn describe(db: &Connection) -> Result<String> {
 /// The column that names a row, by which keys of other tables are shown.
 fn naming(db: &Connection, table: &str) -> Result<Option<String>> {
     let mut query = db.prepare(
-        "SELECT c.column_name FROM _columns c JOIN pragma_table_info(?1) i ON i.name = c.column_name
-         WHERE c.table_name = ?1 AND c.type = 'text' ORDER BY c.id",
+        "SELECT i.name FROM pragma_table_info(?1) i
+         LEFT JOIN _columns c ON c.table_name = ?1 AND c.column_name = i.name
+         WHERE coalesce(c.type, 'text') = 'text' AND i.type = 'TEXT' ORDER BY i.cid",
     )?;
     let texts: Vec<String> = query.query_map([table], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     let named = NAMES.iter().find(|name| texts.iter().any(|text| text == *name));
@@ -197,7 +198,7 @@ mod tests {
              CREATE TABLE _columns(id INTEGER PRIMARY KEY, table_name, column_name, type, label, note);
              INSERT INTO _columns VALUES (1, 'book', 'isbn', 'text', 'ISBN:', 'natural key'), (2, 'book', 'title', 'text', NULL, ''),
                  (3, 'book', 'weight', 'measure', NULL, '');
-             CREATE TABLE book(id, isbn, title, weight, weight_number);
+             CREATE TABLE book(id INTEGER, isbn TEXT, title TEXT, weight TEXT, weight_number REAL);
              INSERT INTO book VALUES (1, 'x', 'y', '210 g', 210), (2, 'x', 'y', '1,5 g', 1.5)",
         )
         .unwrap();

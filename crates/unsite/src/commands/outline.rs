@@ -48,7 +48,7 @@ fn kind_named(name: &str) -> TableKind {
 
 /// The columns that were read, with the tables that the keys beside them lead to.
 fn columns(db: &Connection, table: &str, number: &dyn Fn(&str) -> Option<usize>) -> Result<Vec<ColumnInfo>> {
-    let sql = "SELECT i.name, c.type, c.label, c.coverage, c.note, k.\"table\" FROM pragma_table_info(?1) i
+    let sql = "SELECT i.name, c.type, c.label, c.coverage, c.note, k.\"table\", i.type FROM pragma_table_info(?1) i
                LEFT JOIN _columns c ON c.table_name = ?1 AND c.column_name = i.name
                LEFT JOIN pragma_foreign_key_list(?1) k ON k.\"from\" = i.name AND k.on_delete = 'SET NULL' ORDER BY i.cid";
     let mut query = db.prepare(sql)?;
@@ -66,12 +66,26 @@ fn columns(db: &Connection, table: &str, number: &dyn Fn(&str) -> Option<usize>)
                 note: row.get::<_, Option<String>>(4)?.unwrap_or_default(),
                 ..ColumnInfo::default()
             });
+        } else if is_fact(&name, row.get(6)?, &columns) {
+            // The values of a fact are described with the row that it is a fact of.
+            columns.push(ColumnInfo { name, coverage: 1.0, ..ColumnInfo::default() });
         } else if let (Some(link), Some(target)) = (columns.last_mut(), row.get::<_, Option<String>>(5)?) {
             // The key stands behind its link.
             link.references = number(&target);
         }
     }
     Ok(columns)
+}
+
+/// Whether a text that nobody described is none that is kept beside another.
+fn is_fact(name: &str, stored: String, before: &[ColumnInfo]) -> bool {
+    let is_beside = |column: &ColumnInfo| {
+        column
+            .value_type
+            .beside()
+            .is_some_and(|(word, _)| name.starts_with(&format!("{}_{word}", column.name)))
+    };
+    stored == "TEXT" && !before.iter().any(is_beside)
 }
 
 fn summary(db: &Connection, at: usize, table: &TableInfo) -> Result<TableSummary> {

@@ -24,6 +24,8 @@ struct Origin {
     column: Option<String>,
     /// What the asked one is to it, for people.
     is: Option<String>,
+    /// The table that its values are told of, for a fact with several of them, with the key of its row.
+    of: Option<(String, String)>,
 }
 
 /// Everything that is known about the cell, in the order it is printed.
@@ -45,7 +47,17 @@ pub(crate) fn receipt(db: &Connection, asked: &Asked<'_>) -> Result<Value> {
         let all: Vec<String> = described.iter().chain(keys).cloned().collect();
         bail!("{table} has no column {column:?}; its columns are {}", listed(&all));
     };
-    let cells = cells(db, table, row, origin.column.as_deref())?;
+    let stored_text = stored_value(db, table, row, column, &stored)?;
+    let cells = match &origin.of {
+        Some((parent, key)) => {
+            let sql = format!("SELECT {} FROM {} WHERE id = ?", quoted(key), quoted(table));
+            let above: Option<Option<i64>> = db.query_row(&sql, [row], |row| row.get(0)).optional()?;
+            let mut told = cells(db, parent, above.flatten().unwrap_or_default(), origin.column.as_deref())?;
+            told.retain(|cell| cell["value"] == stored_text);
+            told
+        }
+        None => cells(db, table, row, origin.column.as_deref())?,
+    };
     let page = match page_of_row(db, table, row, &stored)? {
         Some(page) => page,
         // What is kept out of sight has no row, only values.
@@ -63,10 +75,11 @@ pub(crate) fn receipt(db: &Connection, asked: &Asked<'_>) -> Result<Value> {
     let ways: Value = meta("routes").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     let read = origin.column.as_deref().unwrap_or(column);
     Ok(json!({
-        "table": table, "row": row, "column": column, "stored": stored_value(db, table, row, column, &stored)?,
+        "table": table, "row": row, "column": column, "stored": stored_text,
         "is": origin.is, "values": cells, "page": page,
-        "table_is": {"kind": kind, "why": why}, "found_by": facts(db, table, read)?,
-        "routes": ways[format!("{table}.{read}")], "source": meta("source"),
+        "table_is": {"kind": kind, "why": why},
+        "found_by": facts(db, origin.of.as_ref().map_or(table, |(parent, _)| parent), read)?,
+        "routes": ways[format!("{table}.{column}")], "source": meta("source"),
     }))
 }
 
@@ -104,12 +117,12 @@ fn origin(
     stored: &[String],
 ) -> Result<Option<Origin>> {
     if described.iter().any(|name| name == column) {
-        return Ok(Some(Origin { column: Some(column.to_owned()), is: None }));
+        return Ok(Some(Origin { column: Some(column.to_owned()), is: None, of: None }));
     }
     if !stored.iter().any(|name| name == column) {
         return Ok(None);
     }
-    let alone = |is: &str| Ok(Some(Origin { column: None, is: Some(is.to_owned()) }));
+    let alone = |is: &str| Ok(Some(Origin { column: None, is: Some(is.to_owned()), of: None }));
     match column {
         "id" => return alone("the number of the row in this database"),
         "page_id" => return alone("the page that the row stands on: its own, or the first that tells of it"),
@@ -128,7 +141,7 @@ fn origin(
             && unnumbered(column) == format!("{base}_{word}")
         {
             let is = format!("the {word} that is read off {base}");
-            return Ok(Some(Origin { column: Some(base.clone()), is: Some(is) }));
+            return Ok(Some(Origin { column: Some(base.clone()), is: Some(is), of: None }));
         }
     }
     let sql = "SELECT \"table\" FROM pragma_foreign_key_list(?) WHERE \"from\" = ?";
@@ -136,10 +149,20 @@ fn origin(
     let to = target.as_ref().map_or("another table".to_owned(), |target| format!("the table {target}"));
     let parent: Option<String> =
         db.query_row("SELECT parent FROM _tables WHERE name = ?", [table], |row| row.get(0))?;
+    if let Some(parent) = &parent
+        && let Some(fact) = fact(db, table, parent)?
+        && target.is_none()
+        && !column.ends_with("_id")
+    {
+        let key = stored.iter().find(|name| **name == format!("{parent}_id") || *name == "parent_id");
+        let is = format!("one of the values of {fact} of {parent}");
+        let of = key.map(|key| (parent.clone(), key.clone()));
+        return Ok(Some(Origin { column: Some(fact), is: Some(is), of }));
+    }
     if let Some(parent) = parent.filter(|parent| column == format!("{parent}_id") || column == "parent_id") {
         let is =
             format!("the row of {parent} that the row belongs to: it stands inside what is read as that");
-        return Ok(Some(Origin { column: None, is: Some(is) }));
+        return Ok(Some(Origin { column: None, is: Some(is), of: None }));
     }
     let key = unnumbered(column);
     let base = described.iter().find(|base| {
@@ -151,7 +174,14 @@ fn origin(
     let is = base.map_or(format!("a row of {to}"), |base| {
         format!("the row of {to} that is known by the address which {base} leads to")
     });
-    Ok(Some(Origin { column: base.cloned(), is: Some(is) }))
+    Ok(Some(Origin { column: base.cloned(), is: Some(is), of: None }))
+}
+
+/// The fact with several values that a table holds, as the table of the row that it is a fact of has it.
+fn fact(db: &Connection, table: &str, parent: &str) -> Result<Option<String>> {
+    let sql = "SELECT c.column_name FROM _tables t JOIN _columns c ON c.table_name = ? AND c.column_name = t.original_name
+               WHERE t.name = ?";
+    Ok(db.query_row(sql, [parent, table], |row| row.get(0)).optional()?)
 }
 
 /// `price` for `price_2`.
