@@ -20,7 +20,7 @@ test: tools browser lint
 	$(CARGO) test --release --workspace --doc
 	$(MAKE) gate
 
-## What some tests use where it can be had: a PostgreSQL server, and Python with parsel, Scrapy, html5lib and pyarrow. Without,
+## What some tests use where it can be had: a PostgreSQL server, and Python with parsel, Scrapy, html5lib, pyarrow and Datasette. Without,
 ## those tests say that they were skipped.
 tools: $(TARGET)/python/.ready
 	@test -n "$(SERVER)" || command -v initdb >/dev/null \
@@ -32,9 +32,9 @@ tools: $(TARGET)/python/.ready
 $(TARGET)/python/.ready:
 	@mkdir -p $(TARGET)/python
 	@{ python3 -m venv $(TARGET)/python \
-		&& $(TARGET)/python/bin/pip install -q --disable-pip-version-check --only-binary :all: parsel scrapy pyarrow html5lib \
+		&& $(TARGET)/python/bin/pip install -q --disable-pip-version-check --only-binary :all: parsel scrapy pyarrow html5lib datasette \
 		&& touch $@; } >/dev/null 2>&1 \
-		|| echo "no Python with parsel, Scrapy, html5lib and pyarrow: their tests will be skipped"
+		|| echo "no Python with parsel, Scrapy, html5lib, pyarrow and Datasette: their tests will be skipped"
 
 ## Chromium for the tests of --browser, installed where that is possible without asking; they are skipped without it.
 browser:

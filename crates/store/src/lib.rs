@@ -48,8 +48,11 @@ mod postgres;
 #[cfg(not(feature = "postgres"))]
 #[path = "absent/postgres.rs"]
 mod postgres;
+pub mod receipts;
 pub mod records_io;
+pub mod search;
 mod sink;
+mod spaces;
 mod sqlite;
 mod summary;
 

@@ -11,6 +11,9 @@ pub(crate) const COLUMNS_OF_A_FILE: usize = 1900;
 /// The same for PostgreSQL, where a row must fit into a page of 8 KiB: a long value takes 18 bytes of it.
 pub(crate) const COLUMNS_OF_A_SERVER: usize = 400;
 
+/// What `_columns` says of a column by which people know rows.
+pub(crate) const NATURAL_KEY: &str = "natural key";
+
 /// The endings of a link column's name that its key does without: `author_url` gives `author_id`.
 const LINK_ENDINGS: &[&str] = &["url", "link", "href"];
 
@@ -23,6 +26,8 @@ pub(crate) struct Layout {
     /// Whether columns of numbers take texts that look like numbers but are none of their type (`007`). A column of
     /// SQLite would make numbers of them; files hold them as they stand.
     pub(crate) keeps_texts: bool,
+    /// Whether the database of the run is what people search in.
+    pub(crate) is_searched: bool,
 }
 
 /// One relation of the schema.
@@ -41,6 +46,8 @@ pub(crate) struct Table {
     pub(crate) is_shown: bool,
     /// Whether people need not see it, be there an SQL table or not.
     pub(crate) is_hidden: bool,
+    /// What it is to the database behind the site.
+    pub(crate) kind: TableKind,
     /// Rows that say the same of the same parent are one row.
     pub(crate) is_paired: bool,
     /// The column with the address that its rows are known by.
@@ -113,6 +120,7 @@ impl Layout {
                 page_type,
                 is_shown: info.is_shown() || all,
                 is_hidden: !info.is_shown(),
+                kind: info.kind,
                 is_paired: info.parent.is_some()
                     && info.key.is_none()
                     && (info.is_fact || info.kind == TableKind::Relation),
@@ -120,7 +128,7 @@ impl Layout {
                 is_fact: info.is_fact,
             });
         }
-        Ok(Layout { page_types, tables, keeps_texts: false })
+        Ok(Layout { page_types, tables, keeps_texts: false, is_searched: false })
     }
 
     /// Every SQL table with the relation it holds.
@@ -186,6 +194,11 @@ impl Table {
     /// The column with the address that its rows are known by, if an SQL table has it.
     pub(crate) fn key_column(&self) -> Option<&Column> {
         self.key.map(|key| &self.columns[key]).filter(|column| column.is_shown)
+    }
+
+    /// Whether its rows are things that the site is about.
+    pub(crate) fn is_of_things(&self) -> bool {
+        self.is_shown && self.kind == TableKind::Entity && !self.is_fact
     }
 
     /// Whether other pages than the one that a row is of may tell of it, and what they tell is told in `_cells` of it.

@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use super::copy::copy;
 use super::nul::restored;
-use super::schema::{add_reference, earlier, sql_type, table_sql};
+use super::schema::{add_reference, earlier, forget_natural_keys, sql_type, table_sql};
 use super::{Address, refused};
 use crate::StoreError;
 use crate::identity::Known;
@@ -196,6 +196,7 @@ fn merge_tables(
 ) -> Result<Merged, Error> {
     let (own, relations) = (own_of_database(), discovered(layout));
     let is_main = |name: &str| layout.tables.iter().any(|table| table.name() == name);
+    forget_natural_keys(transaction, sides.old)?;
     let earlier = earlier(transaction, sides.old)?;
     let set_aside = transaction.execute(&sides.leave_set_aside(), &[])?;
     let mut merged = Merged { set_aside, ..Merged::default() };

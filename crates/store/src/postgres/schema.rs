@@ -9,7 +9,8 @@ use super::nul::restored;
 use super::{Address, refused};
 use crate::StoreError;
 use crate::plan::{
-    Described, Earlier, EarlierTable, Field, Kind, Layout, Relation, discovered, own_of_database, quoted,
+    Described, Earlier, EarlierTable, Field, Kind, Layout, NATURAL_KEY, Relation, discovered,
+    own_of_database, quoted,
 };
 use crate::sqlite::{CELLS_VIEW, FORMAT};
 
@@ -198,6 +199,53 @@ pub(super) fn sql_type(kind: Kind) -> &'static str {
         Kind::Text => "text",
         Kind::Date => "date",
     }
+}
+
+/// Takes back what was declared unique, before rows come that may break it.
+pub(super) fn forget_natural_keys(transaction: &mut Transaction<'_>, schema: &str) -> Result<(), Error> {
+    let sql = "SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+               WHERE n.nspname = $1 AND c.relkind = 'i' AND left(c.relname, 8) = '_unique_'";
+    for row in transaction.query(sql, &[&unquoted(schema)])? {
+        let index: &str = row.get(0);
+        transaction.batch_execute(&format!("DROP INDEX {schema}{}", quoted(index)))?;
+    }
+    Ok(())
+}
+
+/// The name of a schema as the server quotes it.
+fn unquoted(schema: &str) -> String {
+    let name = schema.trim_end_matches('.');
+    let inner = name.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(name);
+    inner.replace("\"\"", "\"")
+}
+
+/// Declares unique what this run found to be so, as far as all rows agree.
+pub(super) fn declare_natural_keys(
+    transaction: &mut Transaction<'_>,
+    schema: &str,
+    layout: &Layout,
+) -> Result<(), Error> {
+    let noted = format!("SELECT table_name, column_name FROM {schema}_columns WHERE note LIKE '%' || $1");
+    for row in transaction.query(&noted, &[&NATURAL_KEY])? {
+        let (table, column): (&str, &str) = (row.get(0), row.get(1));
+        if !layout.parts().any(|(_, part)| part.name == table) {
+            continue;
+        }
+        let (full, name) = (format!("{schema}{}", quoted(table)), quoted(column));
+        let sql = format!("SELECT count(*) = count(DISTINCT {name}) FROM {full}");
+        if transaction.query_one(&sql, &[])?.get(0) {
+            let number = xxh3_64(format!("{table}.{column}").as_bytes());
+            let sql = format!("CREATE UNIQUE INDEX IF NOT EXISTS _unique_{number:016x} ON {full} ({name})");
+            transaction.batch_execute(&sql)?;
+        } else {
+            let sql = format!(
+                "UPDATE {schema}_columns SET note = regexp_replace(note, '(; )?' || $1 || '$', '')
+                 WHERE table_name = $2 AND column_name = $3"
+            );
+            transaction.execute(&sql, &[&NATURAL_KEY, &table, &column])?;
+        }
+    }
+    Ok(())
 }
 
 /// Makes the indexes that are not there yet. Those on text are by hash: a tree takes no more than 2700 bytes.

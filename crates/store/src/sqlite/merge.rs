@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use rusqlite::{Connection, Result, Statement};
 
 use super::links::resolve_links;
+use super::natural_keys::{declare_natural_keys, forget_natural_keys};
 use super::schema::create_indexes;
+use super::search_index::index_texts;
 use super::there::earlier;
 use super::widen::{columns, grow};
 use crate::identity::Known;
@@ -145,6 +147,7 @@ pub(crate) fn merge(db: &Connection, layout: &Layout) -> Result<Merged> {
             db.execute(&sql, [])?;
         }
     }
+    forget_natural_keys(db, "old")?;
     let earlier = earlier(db, "old")?;
     let set_aside = db.execute(&SIDES.leave_set_aside(), [])? as u64;
     let mut merged = Merged { set_aside, ..Merged::default() };
@@ -193,5 +196,7 @@ pub(crate) fn merge(db: &Connection, layout: &Layout) -> Result<Merged> {
     }
     resolve_links(db, "old", layout)?;
     create_indexes(db, "old", layout)?;
+    declare_natural_keys(db, "old", layout)?;
+    index_texts(db, "old", layout)?;
     Ok(merged)
 }

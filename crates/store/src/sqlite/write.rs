@@ -16,8 +16,10 @@ use unsite_wrapper::Storage;
 
 use super::codec::{StagedCell, StagedPage, StagedRow, decode};
 use super::links::resolve_links;
+use super::natural_keys::declare_natural_keys;
 use super::paths::Paths;
 use super::schema::{create_indexes, table_sql};
+use super::search_index::index_texts;
 use crate::identity::{Found, RowIds, Seen, number_pages};
 use crate::plan::{Column, Layout, Part, Table, main_text, quoted};
 
@@ -42,6 +44,10 @@ pub(crate) fn write_all(db: &Connection, layout: &Layout) -> Result<Counts> {
         [],
     )?;
     create_indexes(db, "main", layout)?;
+    declare_natural_keys(db, "main", layout)?;
+    if layout.is_searched {
+        index_texts(db, "main", layout)?;
+    }
     Ok(Counts { problems: problems as u64, ..counts })
 }
 

@@ -5,6 +5,7 @@ mod contract;
 mod datapackage;
 mod earlier;
 mod files;
+mod finding;
 mod hostile;
 #[cfg(unix)]
 mod interrupted;

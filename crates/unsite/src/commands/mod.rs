@@ -23,14 +23,17 @@ mod graph;
 mod learn;
 mod link;
 mod methods;
+mod outline;
 mod pages;
 #[cfg(feature = "crawl")]
 mod probe;
+mod receipt;
 mod regions;
 mod repair;
 mod roles;
 mod run;
 mod scratch;
+mod search;
 mod show;
 mod single_pages;
 mod tables;
@@ -78,6 +81,8 @@ pub(crate) enum Command {
     Regions(regions::Args),
     /// The tables of a site with their columns
     Tables(tables::Args),
+    /// Search in what a database says about things, best first, with receipts
+    Search(search::Args),
     /// The receipt of one cell: where on which page it stands
     Why(why::Args),
     /// Why a page is of its type: the experts' scores, and the runner-up
@@ -121,6 +126,7 @@ impl Command {
             Command::Roles(args) => roles::run(args, global),
             Command::Regions(args) => regions::run(args, global),
             Command::Tables(args) => tables::run(args, global),
+            Command::Search(args) => search::run(args, global),
             Command::Why(args) => why::run(args, global),
             Command::WhyPage(args) => why_page::run(args, global),
             Command::Export(args) => export::run(args, global),

@@ -41,6 +41,11 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     };
     let options = Options { main_text: args.main_text, ..args.discovery.options(global) };
     let outcome = unsite::run(&source, &output, &options, ui.progress().as_mut())?;
+    if output.format() == Format::Sqlite
+        && let Err(error) = unsite::write_datasette(&outcome.summary.path)
+    {
+        ui.warn(&format!("{} is not written: {error:#}", unsite::DATASETTE));
+    }
     if ui.json {
         ui.print_json(&ui::summary_json(&outcome))?;
     } else if !ui.quiet {

@@ -25,7 +25,9 @@ pub(crate) use grid::Grid;
 pub(crate) use matrix_svg::matrix_svg;
 #[cfg(feature = "crawl")]
 pub(crate) use probe::{ProbeDisplay, probe_classes_json, probe_text};
-pub(crate) use summary::{merged_json, merged_text, problem_counts, summary_json, summary_text, unread};
+pub(crate) use summary::{
+    merged_json, merged_text, problem_counts, summary_json, summary_text, tables_json, unread,
+};
 pub(crate) use text::{counted, fit, number, printable, width};
 pub(crate) use ties::{in_order, ties};
 

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use unsite::Outcome;
 use unsite_dom::ProblemKind;
 use unsite_store::{Summary, TableSummary};
+use unsite_wrapper::Schema;
 
 use super::text::{counted, fit, number, printable};
 use super::ties::{in_order, ties};
@@ -112,8 +113,27 @@ pub(crate) fn summary_json(outcome: &Outcome) -> Value {
             })
         })
         .collect();
-    let named = |at: usize| summary.tables.iter().find(|table| table.at == at).map(|table| &table.name);
-    let tables: Vec<Value> = in_order(&summary.tables, stored)
+    let tables = tables_json(&summary.tables, stored);
+    json!({
+        "output": summary.path,
+        "pages": summary.pages,
+        "learned_from": outcome.learned_from,
+        "duplicate_urls": summary.duplicate_urls,
+        "rows": summary.rows,
+        "cells": summary.cells,
+        "problems": outcome.problems,
+        "page_types": page_types,
+        "tables": tables,
+        "merged": merged_json(summary),
+        "left_out": summary.left_out,
+        "stale": summary.stale,
+    })
+}
+
+/// The tables, for programs.
+pub(crate) fn tables_json(tables: &[TableSummary], stored: &Schema) -> Vec<Value> {
+    let named = |at: usize| tables.iter().find(|table| table.at == at).map(|table| &table.name);
+    in_order(tables, stored)
         .into_iter()
         .map(|table| {
             let info = &stored.tables[table.at];
@@ -131,24 +151,10 @@ pub(crate) fn summary_json(outcome: &Outcome) -> Value {
                 .collect();
             json!({
                 "name": table.name, "kind": info.kind.name(), "rows": table.rows, "parent": parent,
-                "ties": ties(table, &summary.tables, stored), "columns": columns, "samples": table.samples,
+                "ties": ties(table, tables, stored), "columns": columns, "samples": table.samples,
             })
         })
-        .collect();
-    json!({
-        "output": summary.path,
-        "pages": summary.pages,
-        "learned_from": outcome.learned_from,
-        "duplicate_urls": summary.duplicate_urls,
-        "rows": summary.rows,
-        "cells": summary.cells,
-        "problems": outcome.problems,
-        "page_types": page_types,
-        "tables": tables,
-        "merged": merged_json(summary),
-        "left_out": summary.left_out,
-        "stale": summary.stale,
-    })
+        .collect()
 }
 
 fn page_types(outcome: &Outcome, width: usize) -> String {
