@@ -10,12 +10,16 @@ use super::variants::SAME_ROWS;
 /// The first texts of a list are labels if this share of them are.
 const MOSTLY_LABELS: f64 = 0.5;
 
+/// A row of names and values has a name and a value; a record says more.
+const RECORD_TEXTS: usize = 3;
+
 /// Members whose shapes are looked at to find the usual one.
 const LOOKED_AT: usize = 30;
 
 /// Drops labels that stand among members which mostly have none: two threads have a reader in common, and many lists an
 /// entry of the same category. Where there are `few` parents the members may be anything. Else a label makes its member look
-/// otherwise than those without; where it does not, it is one of the values that rows say in this place. What stands behind
+/// otherwise than those without; where it does not, in rows that say more than a name and a value, it is one of the values that rows
+/// say in this place. What stands behind
 /// a value names it only where other values are named so.
 pub(super) fn drop(views: &[View], members: &[(u64, Vec<Member>)], few: bool, labels: &mut Labels) {
     let mut kept: FxHashSet<&str> = FxHashSet::default();
@@ -24,7 +28,10 @@ pub(super) fn drop(views: &[View], members: &[(u64, Vec<Member>)], few: bool, la
         let is_labelled = |member: &&Member| candidates(views, member).any(|text| known(&text));
         let (labelled, others): (Vec<&Member>, Vec<&Member>) = group.iter().partition(is_labelled);
         let mostly = |labelled: usize| labelled as f64 >= MOSTLY_LABELS * group.len() as f64;
-        let keep = mostly(labelled.len()) || !(few || are_alike(views, &labelled, &others));
+        let says_more =
+            |member: &&Member| views[member.page as usize].texts_in(member.node).len() > RECORD_TEXTS;
+        let records = || 2 * group.iter().filter(says_more).count() > group.len();
+        let keep = mostly(labelled.len()) || !(few || records() && are_alike(views, &labelled, &others));
         let behind = group.iter().filter_map(|member| last_of_several(views, member)).filter(known).count();
         for member in labelled {
             let last = last_of_several(views, member).filter(|_| !mostly(behind));

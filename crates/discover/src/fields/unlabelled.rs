@@ -17,23 +17,18 @@ use super::parts::{is_known, values_by_row};
 /// What nearly every text could have once, two have by accident only where their pages are copies.
 const SEVERAL: usize = 2;
 
-/// Takes the label off the values of all slots that have the same one everywhere. A line that an element holds whole stays
-/// beside its value, as other lines with constant words do.
+/// Takes the label off the values of all slots that have the same one everywhere. The line with its label stays beside its value,
+/// as other lines with constant words do: which of them is told is decided where all that says the same is.
 pub(super) fn take_labels_off(grown: &Grown, slots: &mut Vec<Slot>) {
     let known = values_by_row(slots.iter());
     let mut found: Vec<Slot> = Vec::with_capacity(slots.len());
-    for mut slot in slots.drain(..) {
+    for slot in slots.drain(..) {
         // Paragraphs that go on with each other are one text, whatever each of them begins with.
         let flows = grown.template.nodes[slot.step].flows;
         let reads_a_line = !flows && matches!(slot.what, What::Text | What::Prose);
         if let Some((part, values)) = bare(&slot.examples).filter(|_| reads_a_line) {
             let rows = slot.example_rows.clone();
-            let mut unlabelled = slot.part(What::Part(Box::new(slot.what.clone()), part), values, rows, 1.0);
-            if slot.what == What::Text {
-                unlabelled.rows = std::mem::take(&mut slot.rows);
-                found.push(unlabelled);
-                continue;
-            }
+            let unlabelled = slot.part(What::Part(Box::new(slot.what.clone()), part), values, rows, 1.0);
             if !is_known(&unlabelled, &known) {
                 found.push(unlabelled);
             }

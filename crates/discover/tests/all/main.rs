@@ -7,6 +7,7 @@ mod found;
 #[allow(dead_code, reason = "each of the tests uses its own part")]
 mod support;
 
+mod applications;
 mod auto;
 mod fields;
 mod list_groups;

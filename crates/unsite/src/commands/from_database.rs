@@ -57,18 +57,6 @@ const ROLES: Answer = Answer {
     ],
 };
 
-const TABLES: Answer = Answer {
-    name: "columns",
-    sql: "SELECT table_name, column_name, type, round(coverage, 2), coalesce(label, '') FROM _columns ORDER BY id",
-    columns: &[
-        ("table", "table", 30),
-        ("column", "column", 30),
-        ("type", "type", 10),
-        ("coverage", "filled", 0),
-        ("label", "label", usize::MAX),
-    ],
-};
-
 /// The page types of a database.
 pub(crate) fn pages(database: &str, ui: Ui) -> Result<Exit> {
     tell(database, &PAGES, usize::MAX, ui)
@@ -77,11 +65,6 @@ pub(crate) fn pages(database: &str, ui: Ui) -> Result<Exit> {
 /// Its pages with their roles, the surest index pages first.
 pub(crate) fn roles(database: &str, top: usize, ui: Ui) -> Result<Exit> {
     tell(database, &ROLES, top, ui)
-}
-
-/// Its tables with their columns.
-pub(crate) fn tables(database: &str, ui: Ui) -> Result<Exit> {
-    tell(database, &TABLES, usize::MAX, ui)
 }
 
 fn tell(database: &str, answer: &Answer, top: usize, ui: Ui) -> Result<Exit> {

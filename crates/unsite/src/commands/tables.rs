@@ -48,7 +48,7 @@ enum Tables {
     /// Of a run that was made for them.
     Run(Box<Scratch>),
     /// In a database, which goes away with the folder if there is one.
-    There(PathBuf, Option<tempfile::TempDir>),
+    There(PathBuf, #[allow(dead_code, reason = "it is removed when this goes")] Option<tempfile::TempDir>),
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {

@@ -16,6 +16,7 @@ mod variant;
 mod articles;
 mod cli;
 mod crawl;
+mod database;
 mod export;
 mod hostile;
 mod links;

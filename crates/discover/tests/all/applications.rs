@@ -1,8 +1,6 @@
 //! Lists as applications write them: archives of mail, indexes of manuals, recent changes, shops.
 
-mod support;
-
-use support::learn_one_type;
+use crate::support::learn_one_type;
 
 const WORDS: [&str; 12] = [
     "amber", "basin", "cedar", "delta", "ember", "fjord", "grove", "harbor", "inlet", "juniper", "kettle",

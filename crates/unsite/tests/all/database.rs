@@ -1,16 +1,13 @@
 //! A database as people meet it: searching in it, asking where its cells come from, looking at it in Datasette.
 
-#[path = "support/mod.rs"]
-mod support;
-
 use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::support::{json_lines, small_site, unsite};
 use rusqlite::Connection;
-use support::{json_lines, small_site, unsite};
 
 /// A database of a small site.
 fn written(arguments: &[&str]) -> (tempfile::TempDir, PathBuf) {
