@@ -17,7 +17,6 @@ mod articles;
 mod cli;
 mod crawl;
 mod database;
-mod database;
 mod export;
 mod hostile;
 mod links;
