@@ -68,8 +68,13 @@ fn text(args: &Args, hit: &Hit) -> String {
     let mut out = format!("{} {}\n", styled(STRONG, &title), styled(FAINT, &place));
     let mut said = String::new();
     for (at, piece) in hit.snippet.split(MARKS).enumerate() {
-        let piece = printable(piece);
-        said += &if at % 2 == 1 { styled(STRONG, &piece) } else { piece };
+        let words = printable(piece);
+        // Only what stands at the ends of a line has no space around it.
+        let space = |is_there: bool| if is_there { " " } else { "" };
+        let (before, after) = (piece.starts_with(char::is_whitespace), piece.ends_with(char::is_whitespace));
+        said += space(before);
+        said += &if at % 2 == 1 { styled(STRONG, &words) } else { words };
+        said += space(after && !piece.trim().is_empty());
     }
     out += &format!("  {}\n", said.trim());
     for line in [&hit.url, &why(args, hit)] {
