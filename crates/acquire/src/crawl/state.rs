@@ -3,11 +3,9 @@
 //! # What it does
 //! One SQLite file. Everything that a batch of pages changes is one transaction, committed after the archive was
 //! brought to the disk. A crash leaves the last commit, and the archive is cut back to the length that it names.
-//!
 //! # Assumes
 //! That the disk keeps what it said it has. Two addresses with the same 64-bit hash are taken for one; with a million
 //! addresses that happens once in forty million crawls.
-//!
 //! # When it fails
 //! Without state, an archive cannot be resumed.
 

@@ -75,6 +75,10 @@ const VALUE_SLOTS: u64 = 1 << 23;
 /// its values may name kinds of pages (`a=commit`); what fewer have narrows or orders (`sort`).
 const OF_THE_PROGRAM: f64 = 0.5;
 
+/// A kind of page has more pages than this, on the mean: words that were searched for come once, or with the few parts of their
+/// answer.
+const PAGES_OF_A_KIND: f64 = 4.0;
+
 /// The parts of an address: site and host, first word and ending of each step of the path, names and values of parameters.
 /// Digits are folded, so that numbers and years are one value; pagers are left out. [`Feature::above`] is the word without
 /// its slot.
@@ -152,8 +156,14 @@ pub(super) fn weigh(pages: &[&Features]) -> Weights {
         }
     }
     let asking = pages.iter().filter(|page| page.iter().any(is_parameter)).count() as f64;
+    let mut values: FxHashMap<usize, FxHashSet<u64>> = FxHashMap::default();
+    for value in pages.iter().flat_map(|page| page.iter()).filter(|part| is_value(part)) {
+        values.entry(value.value as usize).or_default().insert(value.key);
+    }
     for name in pages.iter().flat_map(|page| page.iter()).filter(|part| is_parameter(part)) {
-        if weights.count(name.key) > OF_THE_PROGRAM * asking {
+        let count = weights.count(name.key);
+        let kinds = values.get(&value_slot(name)).map_or(0, FxHashSet::len) as f64;
+        if count > OF_THE_PROGRAM * asking && count >= PAGES_OF_A_KIND * kinds {
             weights.of.insert(naming(value_slot(name) as f32), 1.0);
         }
     }

@@ -62,6 +62,6 @@ pub(crate) fn learn(site: &Site, type_of: &[usize], wrapper: &Wrapper) -> Databa
         .map(|table| around.list(table))
         .collect();
     around.find_views(&mut lists);
-    views::choose_main(&sheets, &mut lists);
+    views::choose_main(&around, &mut lists);
     compose::compose(&around, &lists, addresses.clone())
 }

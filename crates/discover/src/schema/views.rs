@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts::{Fate, without};
 use super::lists::{Kind, List, Surroundings};
-use super::sheets::{Sheets, is_address};
+use super::sheets::is_address;
 
 /// Two lists of the same things that stand on one page more often than this are the list and what is beside it.
 const TOGETHER: f64 = 0.2;
@@ -17,8 +17,10 @@ const KNOWN_OF: f64 = 0.3;
 /// Fewer pairs show nothing.
 const FEWEST: usize = 3;
 
-/// Of lists of the same things on the same pages the longest is the list of the page; the others are beside it.
-pub(super) fn choose_main(sheets: &Sheets, lists: &mut [List]) {
+/// Of lists of the same things on the same pages the list of the page is the one that stands on the fewest kinds of pages, and of
+/// those the longest; the others are beside it.
+pub(super) fn choose_main(around: &Surroundings<'_>, lists: &mut [List]) {
+    let sheets = around.sheets;
     let mut of_thing: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
     for (at, list) in lists.iter().enumerate() {
         if let Kind::Things { thing, .. } = list.kind {
@@ -30,7 +32,13 @@ pub(super) fn choose_main(sheets: &Sheets, lists: &mut [List]) {
     };
     let mut beside: Vec<usize> = Vec::new();
     for mut members in of_thing.into_values() {
-        members.sort_by_key(|&at| (std::cmp::Reverse(sheets.tables[lists[at].table].rows.len()), at));
+        let kinds = |at: usize| {
+            let rows = sheets.tables[lists[at].table].rows.iter();
+            let kinds = rows.map(|row| around.wrapper.types[sheets.pages[row.0].page_type].page_table);
+            kinds.collect::<FxHashSet<_>>().len()
+        };
+        let rows = |at: usize| std::cmp::Reverse(sheets.tables[lists[at].table].rows.len());
+        members.sort_by_cached_key(|&at| (kinds(at), rows(at), at));
         let mut main: Vec<FxHashSet<usize>> = Vec::new();
         for at in members {
             let own = pages(at);
