@@ -79,6 +79,9 @@ const OF_THE_PROGRAM: f64 = 0.5;
 /// answer.
 const PAGES_OF_A_KIND: f64 = 4.0;
 
+/// Kinds with a single page are rarer than this among the pages.
+const RARE: f64 = 0.05;
+
 /// The parts of an address: site and host, first word and ending of each step of the path, names and values of parameters.
 /// Digits are folded, so that numbers and years are one value; pagers are left out. [`Feature::above`] is the word without
 /// its slot.
@@ -162,8 +165,14 @@ pub(super) fn weigh(pages: &[&Features]) -> Weights {
     }
     for name in pages.iter().flat_map(|page| page.iter()).filter(|part| is_parameter(part)) {
         let count = weights.count(name.key);
-        let kinds = values.get(&value_slot(name)).map_or(0, FxHashSet::len) as f64;
-        if count > OF_THE_PROGRAM * asking && count >= PAGES_OF_A_KIND * kinds {
+        let kinds = values.get(&value_slot(name)).into_iter().flatten();
+        let (mut all, mut single) = (0.0, 0.0);
+        for &kind in kinds {
+            all += 1.0;
+            single += if weights.count(kind) < 2.0 { 1.0 } else { 0.0 };
+        }
+        let are_kinds = count >= PAGES_OF_A_KIND * all && single <= RARE * count;
+        if count > OF_THE_PROGRAM * asking && are_kinds {
             weights.of.insert(naming(value_slot(name) as f32), 1.0);
         }
     }

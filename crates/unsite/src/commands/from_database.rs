@@ -70,7 +70,7 @@ pub(crate) fn roles(database: &str, top: usize, ui: Ui) -> Result<Exit> {
 fn tell(database: &str, answer: &Answer, top: usize, ui: Ui) -> Result<Exit> {
     let rows = Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_ONLY)
         .and_then(|db| read(&db, answer))
-        .with_context(|| format!("{database} is no database that `unsite run` wrote"))?;
+        .with_context(|| format!("{database} is not a database that `unsite run` wrote"))?;
     if ui.json {
         let objects: Vec<Value> = rows.iter().map(|row| object(answer, row)).collect();
         ui.print_json(&json!({ answer.name: objects }))?;

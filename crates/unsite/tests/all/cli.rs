@@ -349,7 +349,7 @@ fn a_database_says_itself_what_is_in_it() {
     let other = folder.path().join("other.db");
     rusqlite::Connection::open(&other).unwrap().execute_batch("CREATE TABLE x (y)").unwrap();
     for command in ["pages", "roles", "tables"] {
-        unsite(&[&command, &other]).ends(1).says(&["no database that `unsite run` wrote"]);
+        unsite(&[&command, &other]).ends(1).says(&["a database that `unsite run` wrote"]);
     }
 }
 
