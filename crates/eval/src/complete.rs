@@ -107,11 +107,14 @@ fn without_colon(label: &str) -> &str {
     label.trim_end_matches([':', '：', ' '])
 }
 
+/// A page's address and reference, and the texts of its cells with their paths.
+type ToldPage = (String, String, Vec<(String, String)>);
+
 /// The texts of the pages, collected page by page.
 #[derive(Debug, Default)]
 pub struct PageTexts {
     /// By page: its name, its type, and path and text of all it shows.
-    pages: Vec<(String, String, Vec<(String, String)>)>,
+    pages: Vec<ToldPage>,
     /// On how many pages of each type a text stands, and on how many pages at all.
     by_type: FxHashMap<(String, String), usize>,
     anywhere: FxHashMap<String, usize>,

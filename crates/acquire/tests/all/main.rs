@@ -1,5 +1,7 @@
 //! Sources, crawls and searches from outside, in one program: linking is most of what a test costs to build.
 
+#![allow(clippy::print_stderr, reason = "tests say what they skipped")]
+
 #[path = "../support/server.rs"]
 #[allow(dead_code, reason = "each of the tests uses its own part")]
 mod server;

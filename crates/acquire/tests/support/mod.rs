@@ -1,5 +1,4 @@
 //! What the black-box tests share: reading a source to its end, and making archives by hand.
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::io::Write;
 use std::path::Path;

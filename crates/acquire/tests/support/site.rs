@@ -1,5 +1,4 @@
 //! A web site on loopback, made of one function.
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -87,9 +87,8 @@ impl TypeTexts {
         let (mut both, mut either) = (0.0, 0.0);
         let (mut left, mut right) = (self.paths[a].as_slice(), self.paths[b].as_slice());
         while let (Some(&x), Some(&y)) = (left.first(), right.first()) {
-            match x.0.cmp(&y.0) {
-                std::cmp::Ordering::Equal => both += x.1.min(y.1),
-                _ => {}
+            if x.0 == y.0 {
+                both += x.1.min(y.1);
             }
             either += if x.0 == y.0 {
                 x.1.max(y.1)

@@ -20,8 +20,8 @@ pub(super) fn hide_what_follows(around: &Surroundings<'_>, table: usize, fates: 
     for link in (0..info.columns.len()).filter(|&column| info.columns[column].value_type == ValueType::Url) {
         let Some((thing, pairs)) = referred(around, table, link) else { continue };
         let (other, title) = (around.things[thing].table, around.things[thing].title);
-        for column in 0..fates.len() {
-            if fates[column] != Fate::Fact || is_address(info.columns[column].value_type) {
+        for (column, fate) in fates.iter_mut().enumerate() {
+            if *fate != Fate::Fact || is_address(info.columns[column].value_type) {
                 continue;
             }
             if share(around, (table, column), (other, title), &pairs, false) >= SAME {
@@ -35,7 +35,7 @@ pub(super) fn hide_what_follows(around: &Surroundings<'_>, table: usize, fates: 
                     &around.wrapper.schema.tables[other].name,
                     &around.wrapper.schema.tables[other].columns[its].name,
                 );
-                fates[column] = Fate::Hidden(format!("follows from {thing}.{its}"));
+                *fate = Fate::Hidden(format!("follows from {thing}.{its}"));
             }
         }
     }

@@ -353,7 +353,8 @@ fn neighbours(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: &mut [O
 /// The columns that say on pages of other kinds what they say here: facts of the site or of the moment.
 pub(super) fn frame(sheets: &Sheets, tables: &[(usize, &[ColumnInfo])]) -> FxHashSet<(usize, usize)> {
     // By what leads to a column: where it stands, and what it says.
-    let mut places: FxHashMap<(&str, &str), Vec<(usize, usize, FxHashSet<u64>)>> = FxHashMap::default();
+    type Said = (usize, usize, FxHashSet<u64>);
+    let mut places: FxHashMap<(&str, &str), Vec<Said>> = FxHashMap::default();
     for &(table, columns) in tables {
         for (column, info) in columns.iter().enumerate() {
             let said: FxHashSet<u64> = sheets.tables[table].column(column).map(|(_, value)| value).collect();

@@ -22,6 +22,12 @@ const TELLING: usize = 8;
 /// Pages without which what recurs shows nothing.
 const FEWEST: usize = 4;
 
+/// The thing that rows lead to, and the columns through which they do.
+type Leading = (usize, Vec<usize>);
+
+/// For each row of a sheet, the address of the thing that it leads to.
+type Keys = Vec<Option<String>>;
+
 /// What a list is.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Kind {
@@ -117,7 +123,7 @@ impl Surroundings<'_> {
         &self,
         table: usize,
         fates: &[Fate],
-        leading: Option<(usize, Vec<usize>)>,
+        leading: Option<Leading>,
         leads_to: &[Option<String>],
     ) -> Kind {
         let info = &self.wrapper.schema.tables[table];
@@ -152,10 +158,10 @@ impl Surroundings<'_> {
     }
 
     /// The kind of thing that most of its rows lead to, one each, and by which columns.
-    fn leading(&self, table: usize) -> (Option<(usize, Vec<usize>)>, Vec<Option<String>>) {
+    fn leading(&self, table: usize) -> (Option<Leading>, Keys) {
         let info = &self.wrapper.schema.tables[table];
         let sheet = &self.sheets.tables[table];
-        let mut by_thing: FxHashMap<usize, Vec<(usize, Vec<Option<String>>)>> = FxHashMap::default();
+        let mut by_thing: FxHashMap<usize, Vec<(usize, Keys)>> = FxHashMap::default();
         for (column, about) in info.columns.iter().enumerate() {
             if about.value_type != ValueType::Url {
                 continue;
@@ -175,7 +181,7 @@ impl Surroundings<'_> {
                 by_thing.entry(thing).or_default().push((column, keys));
             }
         }
-        let mut best: Option<(f64, usize, Vec<usize>, Vec<Option<String>>)> = None;
+        let mut best: Option<(f64, Leading, Keys)> = None;
         let mut things: Vec<usize> = by_thing.keys().copied().collect();
         things.sort_unstable();
         for thing in things {
@@ -201,11 +207,11 @@ impl Surroundings<'_> {
             }
             let score = share + self.named(table, thing, &keys) - self.place(table, first) / 100.0;
             if best.as_ref().is_none_or(|(most, ..)| score > *most) {
-                best = Some((score, thing, links, keys));
+                best = Some((score, (thing, links), keys));
             }
         }
         match best {
-            Some((_, thing, links, keys)) => (Some((thing, links)), keys),
+            Some((_, leading, keys)) => (Some(leading), keys),
             None => (None, vec![None; sheet.rows.len()]),
         }
     }

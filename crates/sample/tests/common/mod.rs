@@ -1,6 +1,5 @@
 //! A crude reader of generated pages. It insists on well-formed markup, where the tag stack is the tree, so that
 //! a test can trust what it sees without a tree builder.
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

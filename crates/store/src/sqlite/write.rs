@@ -185,10 +185,10 @@ impl<'a> Writer<'a> {
                 next += 1;
             }
             for (at, column) in table.columns_of(part) {
-                statement.raw_bind_parameter(next, &values[at])?;
+                statement.raw_bind_parameter(next, values[at])?;
                 next += 1;
                 if column.beside.is_some() {
-                    statement.raw_bind_parameter(next, &besides[at])?;
+                    statement.raw_bind_parameter(next, besides[at])?;
                     next += 1;
                 }
             }

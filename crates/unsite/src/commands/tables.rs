@@ -90,9 +90,12 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     })
 }
 
+/// How a diagram is written down.
+type Drawing = fn(&Diagram) -> String;
+
 /// How the diagram is drawn, if one is asked for. A name that says nothing is told before hours of reading, not after.
-fn drawing(args: &Args) -> Result<Option<fn(&Diagram) -> String>> {
-    let asked: Option<fn(&Diagram) -> String> = match (args.mermaid, args.er) {
+fn drawing(args: &Args) -> Result<Option<Drawing>> {
+    let asked: Option<Drawing> = match (args.mermaid, args.er) {
         (true, _) => Some(mermaid),
         (false, true) => Some(svg),
         (false, false) => None,

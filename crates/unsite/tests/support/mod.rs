@@ -1,5 +1,4 @@
 //! What the whole-program tests share: the program, sample sites in every form, and a database as text.
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::ffi::OsStr;
 use std::fs;
