@@ -38,7 +38,10 @@ pub fn evaluate_site(
             let columns = observed.columns();
             let scorer = Scorer::new(&site.pages, &observed);
             let score = |&set: &Set| {
-                let targets = scorer.score(set);
+                let targets = match (set, &site.schema) {
+                    (Set::Schema, Some(schema)) => scorer.schema(schema),
+                    _ => scorer.score(set),
+                };
                 (!targets.is_empty()).then(|| SiteScore {
                     effort: scorer.effort(set),
                     ..SiteScore::new(&site.meta, targets, columns, seconds)

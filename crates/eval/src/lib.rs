@@ -38,7 +38,9 @@ mod score;
 pub use complete::{Completeness, PageTexts, Told, ToldValue};
 pub use error::{EvalError, MethodError};
 pub use evaluate::{evaluate, evaluate_site};
-pub use gold::{Fold, GoldPage, GoldSite, Meta, Ordered, Text, gold_paths, leave_one_out};
+pub use gold::{
+    Fold, GoldPage, GoldSite, Meta, Ordered, Text, TrueSchema, TrueTable, gold_paths, leave_one_out,
+};
 pub use observed::{Observed, ObservedCell, ObservedPage, ObservedPagelet};
 pub use report::{Detail, Mean, Report, SiteScore};
 pub use score::{Effort, Miss, Scorer, Set, TargetScore, UnknownSet};

@@ -18,6 +18,8 @@ pub struct Observed {
     pub pages: Vec<ObservedPage>,
     /// Every extracted cell.
     pub cells: Vec<ObservedCell>,
+    /// Table and column of what holds addresses of pages and pictures.
+    pub links: FxHashSet<(String, String)>,
     /// The main text by page, if the method gives one.
     pub main_text: Option<BTreeMap<String, String>>,
     /// The kinds of each page's forms in document order (`s` for a search form), if the method tells.
@@ -63,6 +65,8 @@ pub struct ObservedCell {
     pub column: Arc<str>,
     /// The text as it stands on the page.
     pub value: Option<Arc<str>>,
+    /// It is told again there, or kept out of sight.
+    pub is_copy: bool,
 }
 
 impl Observed {
@@ -93,6 +97,7 @@ impl Observed {
                         row: id.clone(),
                         column: names.of(&column.name),
                         value: Some(cell.value.as_str().into()),
+                        is_copy: cell.is_copy || column.is_hidden || !table.is_shown(),
                     });
                 }
             }
@@ -126,6 +131,7 @@ impl Observed {
             row: row.into(),
             column: column.into(),
             value: Some(value.into()),
+            is_copy: false,
         });
     }
 
@@ -148,7 +154,20 @@ fn read_database(path: &Path) -> rusqlite::Result<Observed> {
         }
     }
     let mut names = Names::default();
-    let mut cells = db.prepare("select ref, table_name, row_id, column_name, value from _cells")?;
+    // Databases of other programs have the two tables that are measured, and may have no more.
+    if let Ok(mut links) =
+        db.prepare("select table_name, column_name from _columns where type in ('url', 'image')")
+    {
+        let mut rows = links.query([])?;
+        while let Some(row) = rows.next()? {
+            observed.links.insert((row.get(0)?, row.get(1)?));
+        }
+    }
+    // Databases of other programs and of earlier versions tell everything once.
+    let tells_copies = db.prepare("select copy from _cells limit 1").is_ok();
+    let copy = if tells_copies { "copy" } else { "0" };
+    let mut cells =
+        db.prepare(&format!("select ref, table_name, row_id, column_name, value, {copy} from _cells"))?;
     let mut rows = cells.query([])?;
     while let Some(row) = rows.next()? {
         observed.cells.push(ObservedCell {
@@ -157,6 +176,7 @@ fn read_database(path: &Path) -> rusqlite::Result<Observed> {
             row: names.at(row, 2)?,
             column: names.at(row, 3)?,
             value: text(row, 4)?.map(Arc::from),
+            is_copy: row.get::<_, Option<i64>>(5)?.unwrap_or(0) != 0,
         });
     }
     let has_main_text = db.query_row(

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// What gets a floor when floors are raised: the sets that a suite has labels for.
 const PLAN: [(&str, &[Set]); 8] = [
     ("swde", &[Set::Swde, Set::Fields, Set::Open]),
-    ("live", &[Set::Fields, Set::Records, Set::Pages, Set::Roles]),
+    ("live", &[Set::Fields, Set::Records, Set::Pages, Set::Roles, Set::Schema]),
     ("redesign", &[Set::Fields, Set::Records, Set::Pages, Set::Roles]),
     ("page-types", &[Set::Pages]),
     ("records", &[Set::Records]),

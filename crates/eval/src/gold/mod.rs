@@ -2,9 +2,11 @@
 
 mod archive;
 mod labels;
+mod schema;
 
 pub use archive::gold_paths;
 pub use labels::{GoldPage, Meta, Ordered, Text};
+pub use schema::{TrueSchema, TrueTable};
 
 use crate::EvalError;
 use std::collections::BTreeMap;
@@ -19,13 +21,17 @@ pub struct GoldSite {
     pub meta: Meta,
     /// The labels of each page, in the order of `gold.jsonl`.
     pub pages: Vec<GoldPage>,
+    /// The tables behind the site, where they are known.
+    pub schema: Option<TrueSchema>,
 }
 
 impl GoldSite {
     /// Reads the labels from a gold site. The pages behind them are skipped, not unpacked.
     pub fn load(path: &Path) -> Result<Self, EvalError> {
         let (meta, gold) = archive::read_labels(path)?;
-        Self::from_parts(path, &meta, &gold)
+        let mut site = Self::from_parts(path, &meta, &gold)?;
+        site.schema = schema::read(path, &site.meta.name)?;
+        Ok(site)
     }
 
     /// A gold site from the contents of its `meta.json` and `gold.jsonl`.
@@ -48,7 +54,7 @@ impl GoldSite {
                 }
             }
         }
-        Ok(GoldSite { path, meta, pages })
+        Ok(GoldSite { path, meta, pages, schema: None })
     }
 }
 

@@ -10,8 +10,9 @@ mod pages;
 mod prepared;
 mod records;
 mod regions;
+mod schema;
 
-use crate::gold::{GoldPage, Ordered, Text};
+use crate::gold::{GoldPage, Ordered, Text, TrueSchema};
 use crate::observed::Observed;
 pub use effort::Effort;
 use fields::Protocol;
@@ -53,13 +54,15 @@ pub enum Set {
     Regions,
     /// The answers on pages of search results, and their items.
     Pagelets,
+    /// The tables and columns that a person sees against those behind the site.
+    Schema,
     /// What varies and is told; needs no labels, see [`crate::Completeness`].
     Complete,
 }
 
 impl Set {
     /// All of them.
-    pub const ALL: [Set; 11] = [
+    pub const ALL: [Set; 12] = [
         Set::Fields,
         Set::Swde,
         Set::Open,
@@ -70,6 +73,7 @@ impl Set {
         Set::Forms,
         Set::Regions,
         Set::Pagelets,
+        Set::Schema,
         Set::Complete,
     ];
 
@@ -86,6 +90,7 @@ impl Set {
             Set::Forms => "forms",
             Set::Regions => "regions",
             Set::Pagelets => "pagelets",
+            Set::Schema => "schema",
             Set::Complete => "complete",
         }
     }
@@ -108,7 +113,7 @@ impl FromStr for Set {
 /// A name that stands for no [`Set`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no set of measures; take one of fields, swde, open, records, pages, roles, main-text, forms, regions, pagelets, complete"
+    "`{0}` is no set of measures; take one of fields, swde, open, records, pages, roles, main-text, forms, regions, pagelets, schema, complete"
 )]
 pub struct UnknownSet(pub String);
 
@@ -173,8 +178,14 @@ impl<'a> Scorer<'a> {
             Set::Forms => forms::score(self.observed, self.gold).into_iter().collect(),
             Set::Regions => regions::score(self.observed, self.gold).into_iter().collect(),
             Set::Pagelets => pagelets::score(self.observed, self.gold),
-            Set::Complete => Vec::new(),
+            // What varies is measured without labels, and the tables behind a site stand beside them.
+            Set::Schema | Set::Complete => Vec::new(),
         }
+    }
+
+    /// The tables and columns that a person sees against those behind the site.
+    pub fn schema(&self, wanted: &TrueSchema) -> Vec<TargetScore> {
+        schema::score(self.observed, self.gold, wanted).into_iter().collect()
     }
 
     /// What it costs a person to get at the labelled fields; `None` for sets that measure something else.

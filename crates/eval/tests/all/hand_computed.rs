@@ -200,3 +200,25 @@ fn sets_have_names() {
     }
     assert!("no".parse::<Set>().unwrap_err().to_string().contains("main-text"));
 }
+
+#[test]
+fn the_schema_that_is_shown_is_held_against_the_tables_behind_the_site() {
+    let mut found = Observed::default();
+    for i in 0..4 {
+        let page = format!("{i}.html");
+        found.add_cell(&page, "book", "1", "title", &format!("Book {i}"));
+        found.add_cell(&page, "book", "1", "home", "Home");
+        found.add_cell(&page, "book", "1", "cover", &format!("http://x.test/{i}.png"));
+        // Told again in a list: it costs nothing.
+        found.add_cell(&page, "list", "1", "title", &format!("Book {i}"));
+        found.cells.last_mut().unwrap().is_copy = true;
+    }
+    found.links.insert(("book".into(), "cover".into()));
+    let schema =
+        serde_json::from_value(json!({"book": {"columns": ["title", "phone"], "from": ["book.fields"]}}));
+    let site = site(&books());
+    let target = &Scorer::new(&site.pages, &found).schema(&schema.unwrap())[0];
+    // One of the two columns that are shown is one of the two that there are; the picture does not count.
+    assert_eq!(rounded(target), [0.5, 0.5, 0.5]);
+    assert!(target.note.contains("missing book.phone"), "{}", target.note);
+}

@@ -26,7 +26,7 @@ pub(crate) struct Args {
     #[arg(required = true)]
     gold: Vec<PathBuf>,
     /// What to measure: fields, swde, open, records, pages, roles, main-text, forms, regions,
-    /// pagelets; several with commas. complete, alone, needs no labels: the share of what varies that lies in a cell
+    /// pagelets, schema; several with commas. complete, alone, needs no labels: the share of what varies that lies in a cell
     #[arg(long = "set", value_name = "SET", default_value = "fields", value_delimiter = ',')]
     sets: Vec<Set>,
     /// Also every target with the column that served it, and what went wrong
