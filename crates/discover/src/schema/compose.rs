@@ -222,7 +222,7 @@ impl Composer<'_> {
         let name = match parent {
             Some(parent) => {
                 let parent = self.draft.tables[parent].name.clone();
-                format!("{parent}_{}", self.own_name(&info, &parent))
+                format!("{parent}_{}", self.own_name(&info, &parent, thing))
             }
             None => name,
         };
@@ -248,12 +248,12 @@ impl Composer<'_> {
             Some(Reading { to: Way { table, places }, key: RowKey::Place, otherwise, pairs: None });
     }
 
-    /// The name of a list without that of the table it belongs to.
-    fn own_name(&self, info: &TableInfo, parent: &str) -> String {
-        let read = info.parent.map(|above| self.info(above).name.clone()).unwrap_or_default();
-        let prefixes = [format!("{read}_"), format!("{parent}_")];
-        let own =
-            prefixes.iter().find_map(|prefix| info.name.strip_prefix(prefix.as_str())).unwrap_or(&info.name);
+    /// The name of a list without that of the table it belongs to, as it was read or as it is called now.
+    fn own_name(&self, info: &TableInfo, parent: &str, thing: Option<usize>) -> String {
+        let of_thing = thing.map(|thing| self.around.things[thing].table);
+        let read = info.parent.into_iter().chain(of_thing).map(|above| self.info(above).name.as_str());
+        let named = |above: &str| info.name.strip_prefix(above)?.strip_prefix('_');
+        let own = read.chain([parent]).find_map(named).unwrap_or(&info.name);
         names::singular(own)
     }
 
@@ -261,9 +261,7 @@ impl Composer<'_> {
     fn values(&mut self, list: &List, thing: usize, column: usize) {
         let info = self.info(list.table).clone();
         let parent = self.made[thing].table;
-        let own = names::singular(
-            info.name.strip_prefix(&format!("{}_", self.draft.tables[parent].name)).unwrap_or(&info.name),
-        );
+        let own = self.own_name(&info, &self.draft.tables[parent].name, Some(thing));
         let fact = self.made[thing].namer.unique(&own);
         let name = self.names.unique(&format!("{}_{fact}", self.draft.tables[parent].name));
         let table = self.draft.table(TableInfo {
