@@ -326,7 +326,7 @@ fn a_real_scrapy_reads_the_same() {
         let url = item["_url"].as_str().unwrap();
         let (page_type, title): (String, Option<String>) = db
             .query_row(
-                "SELECT p.page_type, b.title FROM _pages p LEFT JOIN book b ON b.page_id = p.id WHERE p.url = ?",
+                "SELECT p.page_type, b.title FROM _pages p LEFT JOIN book b ON b.url = p.url WHERE p.url = ?",
                 [&url],
                 |row| Ok((row.get(0)?, row.get(1)?)),
             )
