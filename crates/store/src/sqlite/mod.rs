@@ -17,4 +17,4 @@ pub(crate) use sample::summarise;
 pub(crate) use schema::{CELLS_VIEW, create_tables};
 pub(crate) use stage::Stage;
 pub(crate) use there::{Merging, dangling, hold, is_there, version};
-pub(crate) use write::write_all;
+pub(crate) use write::{stored_text, write_all};

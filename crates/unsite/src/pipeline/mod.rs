@@ -29,11 +29,12 @@ use stream::stream;
 pub use join::{Joined, join};
 pub use main_texts::MainTexts;
 pub use options::{DEFAULT_SAMPLE, DEFAULT_SEED, Options};
-pub use progress::Progress;
+pub use progress::{Cancelled, Progress};
 pub use sample::{Sampled, sample};
 pub use wrapper_file::{may_write_wrapper, read_wrapper, write_wrapper};
+pub use unsite_site::Checked;
 pub use wrapping::{
-    Checked, Classifier, Extracted, Taught, check_source, extract_with, learn_new, learn_wrapper,
+    Classifier, Extracted, Taught, check_source, extract_tables, extract_with, learn_new, learn_wrapper,
     repair_wrapper,
 };
 
@@ -110,7 +111,8 @@ pub fn run(
                 record.main_text = texts.as_ref().map(|texts| texts.of(record.page_type, &page.tree));
                 record
             };
-            filling.pages(&pages.par_iter().map(read).collect::<Vec<_>>(), progress)?;
+            let records: Vec<PageRecord> = options.on_pool(|| pages.par_iter().map(read).collect());
+            filling.pages(&records, progress)?;
         }
     } else {
         drop(site);
@@ -166,12 +168,12 @@ pub fn learn_source(
 /// Learns the wrapper of a site.
 pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress) -> Learned {
     progress.stage("parsing", Some(pages.len()));
-    let site = Site::parse(pages, &options.limits);
+    let site = options.on_pool(|| Site::parse(pages, &options.limits));
     progress.stage("discovering", None);
-    let types = cluster(&site, options.method, &options.page_type_options());
+    let types = options.on_pool(|| cluster(&site, options.method, &options.page_type_options()));
     let type_pages = type_pages(&site, &types);
     let type_of = types.type_of.clone();
-    let wrapper = induce(&site, types);
+    let wrapper = options.on_pool(|| induce(&site, types));
     Learned { site, wrapper, type_of, type_pages }
 }
 
@@ -199,10 +201,16 @@ fn extract(
         record.main_text = texts.map(|texts| texts.of(record.page_type, &tree));
         record
     };
-    stream(source, read, |batch| {
+    stream(source, options, read, |batch| {
         let records: Vec<PageRecord> = batch.into_iter().flatten().collect();
         filling.pages(&records, progress)
     })
+}
+
+/// Tells that pages are done; fails where the run should stop.
+fn advance(progress: &mut dyn Progress, pages: usize) -> Result<()> {
+    progress.advance(pages);
+    if progress.is_cancelled() { Err(Cancelled.into()) } else { Ok(()) }
 }
 
 /// A sink and what went into it so far.
@@ -223,8 +231,7 @@ impl Filling {
                 *self.problems.entry(problem.kind.name()).or_default() += 1;
             }
         }
-        progress.advance(records.len());
-        Ok(())
+        advance(progress, records.len())
     }
 
     fn problem(&mut self, problem: &Problem) -> Result<()> {

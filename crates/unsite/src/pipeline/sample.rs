@@ -6,12 +6,10 @@ use anyhow::Result;
 use rustc_hash::FxHashSet;
 use unsite_acquire::Source;
 use unsite_dom::{Problem, ProblemKind, RawPage};
+use unsite_site::Sample;
 use unsite_wrapper::fingerprint;
 
-use super::{Options, Progress};
-
-/// Bytes of raw pages that the sample may hold.
-const SAMPLE_BYTES: usize = 512 << 20;
+use super::{Cancelled, Options, Progress};
 
 /// Duplicated URLs that get a line in `_problems` each. A source with more has another trouble than these.
 const LISTED_DUPLICATES: usize = 10_000;
@@ -30,7 +28,7 @@ pub struct Sampled {
 /// the pages whose hashed address and content are smallest.
 pub fn sample(source: &Source, options: &Options, progress: &mut dyn Progress) -> Result<Sampled> {
     progress.stage("reading", None);
-    let mut smallest = Smallest::new(options.sample);
+    let mut kept = Sample::new(options.seed, options.sample);
     let mut duplicates = Duplicates::default();
     let (mut total, mut problems) = (0, Vec::new());
     let mut pages = source.pages()?;
@@ -39,59 +37,17 @@ pub fn sample(source: &Source, options: &Options, progress: &mut dyn Progress) -
             Ok(page) => {
                 total += 1;
                 duplicates.note(&page.url);
-                smallest.offer(options.seed, page);
+                kept.offer(page);
                 progress.advance(1);
+                if progress.is_cancelled() {
+                    return Err(Cancelled.into());
+                }
             }
             Err(problem) => problems.push(problem),
         }
     }
     problems.extend(duplicates.problems());
-    Ok(Sampled { pages: smallest.into_pages(), problems, total })
-}
-
-/// What pages are sorted by: a hash of the seed, the address and the content, then what tells equal hashes apart. The
-/// page's name in its source comes last since in some sources (line numbers) it depends on the order of pages.
-type Key = (u64, String, u64, String);
-
-/// The pages with the smallest keys, as many as fit.
-#[derive(Default)]
-pub(super) struct Smallest {
-    most: usize,
-    most_bytes: usize,
-    kept: BTreeMap<Key, RawPage>,
-    bytes: usize,
-    /// The smallest key that did not fit. Nothing behind it may come in later, or the order of pages would matter.
-    end: Option<Key>,
-}
-
-impl Smallest {
-    /// Keeps so many pages, and no more than fit into memory.
-    pub(super) fn new(most: usize) -> Self {
-        Smallest { most: most.max(1), most_bytes: SAMPLE_BYTES, ..Smallest::default() }
-    }
-
-    /// The pages that were kept.
-    pub(super) fn into_pages(self) -> Vec<RawPage> {
-        self.kept.into_values().collect()
-    }
-
-    pub(super) fn offer(&mut self, seed: u64, page: RawPage) {
-        let content = fingerprint(&page.bytes);
-        let place = fingerprint(format!("{seed}\n{content:x}\n{}", page.url).as_bytes());
-        let key = (place, page.url.clone(), content, page.reference.clone());
-        if self.end.as_ref().is_some_and(|end| key >= *end) {
-            return;
-        }
-        self.bytes += page.bytes.len();
-        if let Some(same) = self.kept.insert(key, page) {
-            self.bytes -= same.bytes.len();
-        }
-        while self.kept.len() > self.most || (self.bytes > self.most_bytes && self.kept.len() > 1) {
-            let Some((key, dropped)) = self.kept.pop_last() else { return };
-            self.bytes -= dropped.bytes.len();
-            self.end = Some(key);
-        }
-    }
+    Ok(Sampled { pages: kept.into_pages(), problems, total })
 }
 
 /// URLs that stand on several pages. Eight bytes are kept of every URL, whole only the duplicated ones.
@@ -126,36 +82,6 @@ impl Duplicates {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn page(url: &str, size: usize) -> RawPage {
-        RawPage { url: url.into(), reference: url.into(), bytes: vec![b'x'; size], ..RawPage::default() }
-    }
-
-    fn kept(pages: &[RawPage], most: usize, most_bytes: usize) -> Vec<String> {
-        let mut smallest = Smallest { most, most_bytes, ..Smallest::default() };
-        for page in pages {
-            smallest.offer(1, page.clone());
-        }
-        assert_eq!(smallest.bytes, smallest.kept.values().map(|page| page.bytes.len()).sum::<usize>());
-        smallest.kept.into_values().map(|page| page.url).collect()
-    }
-
-    #[test]
-    fn the_sample_does_not_depend_on_the_order() {
-        let pages: Vec<RawPage> = (0..60).map(|i| page(&format!("http://a/{i}"), 1 + i * i % 97)).collect();
-        for (most, most_bytes) in [(7, 1 << 20), (1000, 300), (20, 500), (1, 1)] {
-            let want = kept(&pages, most, most_bytes);
-            assert!(!want.is_empty() && want.len() < 60);
-            for turn in 1..60 {
-                let mut other = pages.clone();
-                other.rotate_left(turn);
-                if turn % 2 == 0 {
-                    other.reverse();
-                }
-                assert_eq!(kept(&other, most, most_bytes), want);
-            }
-        }
-    }
 
     #[test]
     fn duplicated_urls_are_counted_whatever_the_order() {
