@@ -1,6 +1,6 @@
 //! Long work without the interpreter: signals are looked for and progress is told while it goes on.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -76,18 +76,21 @@ pub(crate) fn run<T: Send + 'static>(
         return Err(raised(py, Kind::Any, &what, "", "Close some programs, or raise the limit"));
     }
     let standing = Standing { callback: callback.cloned(), stage: "", done: 0, total: None };
-    let result = listen(py, &told, standing);
+    let result = listen(py, &Mutex::new(told), standing);
     if result.is_err() {
         is_cancelled.store(true, Ordering::Relaxed);
     }
     result
 }
 
-fn listen<T: Send>(py: Python<'_>, told: &Receiver<Told<T>>, mut standing: Standing<'_>) -> PyResult<T> {
-    // The receiver is used by one thread at a time, which its type cannot say.
-    let told = std::sync::Mutex::new(told);
+/// The receiver is used by one thread at a time, which its type alone cannot say.
+fn listen<T: Send>(
+    py: Python<'_>,
+    told: &Mutex<Receiver<Told<T>>>,
+    mut standing: Standing<'_>,
+) -> PyResult<T> {
     loop {
-        let next = wait(py, &told);
+        let next = wait(py, told);
         py.check_signals()?;
         match next {
             Ok(Told::Stage(stage, total)) => {
@@ -110,7 +113,7 @@ fn listen<T: Send>(py: Python<'_>, told: &Receiver<Told<T>>, mut standing: Stand
 
 fn wait<T: Send>(
     py: Python<'_>,
-    told: &std::sync::Mutex<&Receiver<Told<T>>>,
+    told: &Mutex<Receiver<Told<T>>>,
 ) -> Result<Told<T>, RecvTimeoutError> {
     py.detach(|| match told.lock() {
         Ok(told) => told.recv_timeout(LISTEN),

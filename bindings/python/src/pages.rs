@@ -1,6 +1,7 @@
 //! Pages from whatever a Python program has them in.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use arrow_array::RecordBatchReader;
 use pyo3::prelude::*;
@@ -25,10 +26,10 @@ pub(crate) type Item = Result<RawPage, Problem>;
 /// What pages can be given as, in words.
 const WANTED: &str = "Give a path, pairs of (url, html), dicts or a table with the columns url and html, or an iterator of these";
 
-/// Pages one after another.
+/// Pages one after another. Nobody waits for the locks: Python wants to share what holds them.
 pub(crate) enum Pages {
-    Source(Box<dyn PageSource>),
-    Batches { batches: Box<dyn RecordBatchReader + Send>, columns: PageColumns, open: Option<PageBatches> },
+    Source(Mutex<Box<dyn PageSource>>),
+    Batches { batches: Mutex<Box<dyn RecordBatchReader + Send>>, columns: PageColumns, open: Option<PageBatches> },
     Python { items: Py<PyIterator>, columns: PageColumns, open: Option<Box<Pages>>, seen: usize },
 }
 
@@ -87,6 +88,7 @@ impl Pages {
             return Pages::of_source(py, &open(py, path)?);
         }
         if let Some(batches) = batches_of(pages)? {
+            let batches = Mutex::new(batches);
             return Ok(Pages::Batches { batches, columns: columns.clone(), open: None });
         }
         // A data frame of pandas gives its column names when it is iterated, and needs pyarrow to speak Arrow.
@@ -109,18 +111,27 @@ impl Pages {
     }
 
     fn of_source(py: Python<'_>, source: &PageSourceOf) -> PyResult<Pages> {
-        source.pages().map(Pages::Source).map_err(|error| errors::of(py, &error.into()))
+        source.pages().map(Pages::of_stream).map_err(|error| errors::of(py, &error.into()))
+    }
+
+    /// Pages of a source.
+    pub(crate) fn of_stream(stream: Box<dyn PageSource>) -> Pages {
+        Pages::Source(Mutex::new(stream))
     }
 
     /// The next page.
     pub(crate) fn next(&mut self, py: Python<'_>) -> PyResult<Option<Item>> {
         match self {
-            Pages::Source(source) => Ok(py.detach(|| source.next_page())),
+            Pages::Source(source) => {
+                let source = source.get_mut().unwrap_or_else(PoisonError::into_inner);
+                Ok(py.detach(|| source.next_page()))
+            }
             Pages::Batches { batches, columns, open } => loop {
                 if let Some(item) = open.as_mut().and_then(Iterator::next) {
                     return Ok(Some(item));
                 }
                 // Whoever fills the stream may need the interpreter.
+                let batches = batches.get_mut().unwrap_or_else(PoisonError::into_inner);
                 let Some(batch) = py.detach(|| batches.next()) else { return Ok(None) };
                 let batch = batch.map_err(|error| {
                     let what = format!("the table cannot be read: {error}");
@@ -150,7 +161,7 @@ impl Pages {
                 }
                 match batches_of(&object)? {
                     Some(batches) => {
-                        let columns = columns.clone();
+                        let (batches, columns) = (Mutex::new(batches), columns.clone());
                         *open = Some(Box::new(Pages::Batches { batches, columns, open: None }));
                     }
                     None => return Err(no_page(&object, *seen)),
@@ -162,7 +173,8 @@ impl Pages {
     /// Up to so many pages, and fewer of large ones.
     pub(crate) fn take(&mut self, py: Python<'_>, most: usize) -> PyResult<Vec<Item>> {
         if let Pages::Source(source) = self {
-            return Ok(py.detach(|| some(|| Ok::<_, PyErr>(source.next_page()), most))?);
+            let source = source.get_mut().unwrap_or_else(PoisonError::into_inner);
+            return py.detach(|| some(|| Ok(source.next_page()), most));
         }
         some(|| self.next(py), most)
     }

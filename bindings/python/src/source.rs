@@ -60,7 +60,7 @@ impl Source {
     #[pyo3(signature = (size=256))]
     fn batches(&self, py: Python<'_>, size: usize) -> PyResult<PageBatches> {
         let stream = self.inner.pages().map_err(|error| errors::of(py, &error.into()))?;
-        Ok(PageBatches { pages: Pages::Source(stream), size: size.max(1) })
+        Ok(PageBatches { pages: Pages::of_stream(stream), size: size.max(1) })
     }
 
     fn __repr__(&self) -> String {
