@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyString, PyTuple};
 use pyo3_arrow::input::AnyRecordBatch;
 use unsite::acquire::{Collector, Source as PageSourceOf, SourceOptions};
-use unsite_columns::{PageBatches, PageColumns};
-use unsite_dom::{PageSource, Problem, RawPage};
+use unsite_columns::{EMPTY, PageBatches, PageColumns};
+use unsite_dom::{PageSource, Problem, ProblemKind, RawPage};
 
 use crate::errors::{self, Kind, raised};
 use crate::source::Source;
@@ -157,7 +157,7 @@ impl Pages {
                 let object = object?;
                 *seen += 1;
                 if let Some(page) = page_of(&object, columns, *seen)? {
-                    return Ok(Some(Ok(page)));
+                    return Ok(Some(not_empty(page)));
                 }
                 match batches_of(&object)? {
                     Some(batches) => {
@@ -252,6 +252,20 @@ fn page(url: &Bound<'_, PyAny>, html: &Bound<'_, PyAny>, at: usize) -> PyResult<
         return Err(wrong("html", html, "text or bytes"));
     };
     Ok(RawPage { reference: url.clone(), url, bytes, charset, ..RawPage::default() })
+}
+
+/// A page without anything on it is a problem, as in every other source.
+fn not_empty(page: RawPage) -> Item {
+    if !page.bytes.is_empty() {
+        return Ok(page);
+    }
+    Err(Problem {
+        kind: ProblemKind::Unreadable,
+        reference: page.reference,
+        url: Some(page.url),
+        offset: None,
+        message: EMPTY.to_owned(),
+    })
 }
 
 fn no_page(object: &Bound<'_, PyAny>, at: usize) -> PyErr {

@@ -26,9 +26,6 @@ use crate::source::columns;
 use crate::table::Table;
 use crate::{job, json as to};
 
-/// Pages of a batch that is read as it is asked for.
-const BATCH: usize = 256;
-
 /// What was learned about a site, ready to read pages.
 #[pyclass(frozen, module = "unsite")]
 pub(crate) struct Wrapper {
@@ -270,7 +267,7 @@ impl Wrapper {
     }
 
     /// The rows of any number of pages as batches of `ROWS`, read as they are asked for.
-    #[pyo3(signature = (pages, *, threads=1, site=None, size=BATCH, url="url", html="html"))]
+    #[pyo3(signature = (pages, *, threads=1, site=None, size=256, url="url", html="html"))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn batches(
         &self,
@@ -430,7 +427,8 @@ impl Wrapper {
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> bool {
         let Ok(other) = other.cast::<Wrapper>() else { return false };
         let (one, other) = (self.saved(), other.get().saved());
-        Arc::ptr_eq(&one, &other) || py.detach(|| *one == *other)
+        // What was just learned holds counts that the file does not.
+        Arc::ptr_eq(&one, &other) || py.detach(|| one.to_text() == other.to_text())
     }
 
     fn __repr__(&self) -> String {

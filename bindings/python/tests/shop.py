@@ -24,6 +24,10 @@ def text(n: int) -> str:
     return " ".join(WORDS[(n * 7 + k * 3) % len(WORDS)] for k in range(12 + n % 5))
 
 
+def reader(n: int) -> str:
+    return f"{WORDS[n % 19].title()}{WORDS[n * 5 % 17]} {NOUNS[n * 3 % 8]}{n % 7}"
+
+
 def frame(head: str, body: str) -> str:
     menu = "".join(f'<li><a href="{HOST}/list?page={n}">Page {n}</a></li>' for n in range(1, 4))
     return (
@@ -36,7 +40,7 @@ def book(n: int, *, changed: bool = False) -> Page:
     author = n % len(NAMES)
     price = f"£{5 + n % 30}.{10 + n % 80}" if n % 9 else "sold out"
     reviews = "".join(
-        f'<div class="review"><b class="by">{NAMES[(n + k + 3) % 8]}</b><span class="stars">{1 + (n * 3 + k) % 5} out of 5'
+        f'<div class="review"><b class="by">{reader(n * 4 + k)}</b><span class="stars">{1 + (n * 3 + k) % 5} out of 5'
         f'</span><p class="said">{text(n * 5 + k)}</p></div>'
         for k in range(1 + n % 4)
     )

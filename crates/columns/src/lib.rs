@@ -11,7 +11,7 @@ mod pages_out;
 mod rows;
 mod tables;
 
-pub use pages_in::{PageBatches, PageColumns, WrongColumns};
+pub use pages_in::{EMPTY, PageBatches, PageColumns, WrongColumns};
 pub use pages_out::{PagesBuilder, pages_schema};
 pub use rows::{RowsBuilder, page_key, rows_schema};
 pub use tables::{ColumnTable, TableCollector, shape_schema};

@@ -11,6 +11,9 @@ use thiserror::Error;
 use unsite_acquire::read_layout;
 use unsite_dom::{Problem, ProblemKind, RawPage};
 
+/// What is said of a page without anything on it.
+pub const EMPTY: &str = "the page is empty or missing; leave it out, or fetch it again";
+
 /// Which columns of a batch hold what. The names of the columns, where they are not the usual ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageColumns {
@@ -117,8 +120,7 @@ impl PageBatches {
             return Err(problem(kind.unwrap_or(ProblemKind::Unreadable), message));
         }
         let Some((bytes, is_text)) = bytes(&self.html, at).filter(|(bytes, _)| !bytes.is_empty()) else {
-            let message = "the page is empty or missing; leave such rows out, or fetch the page again";
-            return Err(problem(ProblemKind::Unreadable, message.to_owned()));
+            return Err(problem(ProblemKind::Unreadable, EMPTY.to_owned()));
         };
         // Text of a program is Unicode, whatever the page inside says about its encoding.
         let charset = if is_text { Some("utf-8".to_owned()) } else { text(&self.charset) };

@@ -2,6 +2,25 @@ from collections.abc import Callable, Iterable, Iterator
 from os import PathLike
 from typing import Any, Protocol, TypeAlias, TypedDict, final
 
+__all__ = [
+    "ArrowSchema",
+    "CheckReport",
+    "DriftWatch",
+    "PAGES",
+    "PageBatches",
+    "ROWS",
+    "RecordBatch",
+    "RowBatches",
+    "SampleState",
+    "Site",
+    "Source",
+    "Table",
+    "Wrapper",
+    "__version__",
+    "discover",
+    "learn",
+]
+
 __version__: str
 
 class _ArrowArray(Protocol):
@@ -102,7 +121,7 @@ class SampleState:
     @property
     def total(self) -> int: ...
     def __len__(self) -> int: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, value: object, /) -> bool: ...
     def to_bytes(self) -> bytes: ...
     @staticmethod
     def from_bytes(data: bytes) -> SampleState: ...
@@ -210,7 +229,7 @@ class Wrapper:
     def read(self, page: _Page) -> dict[str, Any]: ...
     def watch(self) -> DriftWatch: ...
     def why(self, page: _Page, table: str, row: int, column: str) -> dict[str, Any]: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, value: object, /) -> bool: ...
     def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
     @staticmethod
     def _from_bytes(data: bytes) -> Wrapper: ...

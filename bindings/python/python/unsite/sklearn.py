@@ -20,7 +20,7 @@ __all__ = ["SiteExtractor"]
 NO_TYPE = ""
 
 
-class SiteExtractor(ClassifierMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class SiteExtractor(ClassifierMixin, TransformerMixin, BaseEstimator):
     """Learns a site from its pages.
 
     ``predict`` gives the type of each page (an empty text for pages that fit none), ``transform`` the rows read off each page: a
@@ -95,7 +95,8 @@ def _pages(X: Any) -> list[tuple[str, str | bytes]]:
         if isinstance(page, (str, bytes)):
             pages.append((f"page:{at}", page))
         elif isinstance(page, (Sequence, np.ndarray)) and len(page) == 2:
-            pages.append((str(page[0]), page[1]))
+            body: Any = page[1]
+            pages.append((str(page[0]), body))
         else:
             kind = type(page).__name__
             raise unsite.PageError(f"page {at} is {kind}", "", "Give texts, pairs of (url, html) or a table")
