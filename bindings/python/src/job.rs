@@ -1,8 +1,8 @@
 //! Long work without the interpreter: signals are looked for and progress is told while it goes on.
 
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -111,10 +111,7 @@ fn listen<T: Send>(
     }
 }
 
-fn wait<T: Send>(
-    py: Python<'_>,
-    told: &Mutex<Receiver<Told<T>>>,
-) -> Result<Told<T>, RecvTimeoutError> {
+fn wait<T: Send>(py: Python<'_>, told: &Mutex<Receiver<Told<T>>>) -> Result<Told<T>, RecvTimeoutError> {
     py.detach(|| match told.lock() {
         Ok(told) => told.recv_timeout(LISTEN),
         Err(_) => Err(RecvTimeoutError::Disconnected),

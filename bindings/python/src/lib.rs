@@ -32,6 +32,8 @@ mod _internal {
     #[pymodule_export]
     use super::discover::{discover, learn};
     #[pymodule_export]
+    use super::report::{CheckReport, DriftWatch};
+    #[pymodule_export]
     use super::rows::RowBatches;
     #[pymodule_export]
     use super::sample::SampleState;
@@ -41,8 +43,6 @@ mod _internal {
     use super::source::{PageBatches, Source};
     #[pymodule_export]
     use super::table::Table;
-    #[pymodule_export]
-    use super::report::{CheckReport, DriftWatch};
     #[pymodule_export]
     use super::wrapper::Wrapper;
 

@@ -29,8 +29,17 @@ const WANTED: &str = "Give a path, pairs of (url, html), dicts or a table with t
 /// Pages one after another. Nobody waits for the locks: Python wants to share what holds them.
 pub(crate) enum Pages {
     Source(Mutex<Box<dyn PageSource>>),
-    Batches { batches: Mutex<Box<dyn RecordBatchReader + Send>>, columns: PageColumns, open: Option<PageBatches> },
-    Python { items: Py<PyIterator>, columns: PageColumns, open: Option<Box<Pages>>, seen: usize },
+    Batches {
+        batches: Mutex<Box<dyn RecordBatchReader + Send>>,
+        columns: PageColumns,
+        open: Option<PageBatches>,
+    },
+    Python {
+        items: Py<PyIterator>,
+        columns: PageColumns,
+        open: Option<Box<Pages>>,
+        seen: usize,
+    },
 }
 
 /// The path that an object stands for, if it does.

@@ -99,9 +99,7 @@ impl Table {
         for (column, name) in batch.columns().iter().zip(&self.table.shape.columns) {
             let value = match column.data_type() {
                 _ if column.is_null(at) => py.None().into_bound(py),
-                DataType::Int64 => {
-                    column.as_primitive::<Int64Type>().value(at).into_pyobject(py)?.into_any()
-                }
+                DataType::Int64 => column.as_primitive::<Int64Type>().value(at).into_pyobject(py)?.into_any(),
                 DataType::Float64 => {
                     column.as_primitive::<Float64Type>().value(at).into_pyobject(py)?.into_any()
                 }

@@ -39,12 +39,7 @@ pub(crate) fn is_wanted(name: &str) -> bool {
 }
 
 /// How the pipeline goes through pages here.
-pub(crate) fn options(
-    py: Python<'_>,
-    seed: u64,
-    sample: usize,
-    threads: Option<usize>,
-) -> PyResult<Options> {
+pub(crate) fn options(py: Python<'_>, seed: u64, sample: usize, threads: Option<usize>) -> PyResult<Options> {
     Ok(Options { seed, sample, pool: Some(pool(py, threads)?), ..Options::default() })
 }
 
@@ -135,9 +130,8 @@ impl Wrapper {
     /// Writes a wrapper file: whole, or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let saved = self.saved();
-        py.detach(|| write_wrapper(&path, &saved)).map_err(|error| {
-            errors::of_file(py, &error, &path.display().to_string())
-        })
+        py.detach(|| write_wrapper(&path, &saved))
+            .map_err(|error| errors::of_file(py, &error, &path.display().to_string()))
     }
 
     #[getter]
@@ -340,7 +334,8 @@ impl Wrapper {
         let options = options(py, seed, sample, threads)?;
         let saved = slf.get().saved();
         let place = source.name().to_owned();
-        let repair = job::run(py, progress, move |progress| repair_wrapper(&source, &saved, &options, progress))?;
+        let repair =
+            job::run(py, progress, move |progress| repair_wrapper(&source, &saved, &options, progress))?;
         if let Some(reason) = repair.refusal() {
             let what = format!("the wrapper cannot be repaired: {reason}");
             let advice = "Learn the site again, or give more of its pages";

@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -109,8 +109,11 @@ def server(pages: list[shop.Page]) -> Iterator[tuple[str, type[Handler]]]:
 
 
 def crawl(base: str, settings: dict[str, object], out: Path, kind: str = "plain") -> dict[str, dict[str, int]]:
+    # Scrapy reads the source of spiders.
+    program = out.with_suffix(".py")
+    program.write_text(SPIDER)
     done = subprocess.run(
-        [sys.executable, "-c", SPIDER, json.dumps(settings), f"{base}/list?page=1", str(out), kind],
+        [sys.executable, str(program), json.dumps(settings), f"{base}/list?page=1", str(out), kind],
         capture_output=True, text=True, check=False, timeout=300,
     )
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
@@ -149,3 +152,23 @@ def test_a_crawl_collects_learns_extracts_and_notices(
     assert third["stats"]["unsite/drift"] > 0 and len(third["told"]) == 1
     tables = {json.loads(line).get("_table") for line in (tmp_path / "third.jsonl").read_text().splitlines()}
     assert tables <= {None, "author"}
+
+
+def test_an_exported_spider_reads_with_a_wrapper(
+    server: tuple[str, type[Handler]], program: Callable[..., str], tmp_path: Path
+) -> None:
+    base, _ = server
+    local = [(url.replace(shop.HOST, base), html.replace(shop.HOST, base)) for url, html in shop.pages()]
+    shop.write_warc(tmp_path / "shop.warc.gz", local)
+    wrapper, spider, out = tmp_path / "shop.unsite", tmp_path / "spider.py", tmp_path / "items.jsonl"
+    program("learn", tmp_path / "shop.warc.gz", "-w", wrapper)
+    program("export", wrapper, "--to", "scrapy", "-o", spider)
+    command = ["runspider", spider, "-a", f"start={base}/list?page=1", "-a", f"wrapper={wrapper}", "-O", out]
+    fast = ["-s", "DOWNLOAD_DELAY=0", "-s", "LOG_LEVEL=ERROR", "-s", "TELNETCONSOLE_ENABLED=False"]
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", *map(str, command), *fast], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    items = [json.loads(line) for line in out.read_text().splitlines()]
+    days = {item["_url"].split("/")[-1]: item["published"] for item in items if item["_table"] == "book"}
+    assert len(days) >= 60 and days["4.html"] == shop.DAYS[4]

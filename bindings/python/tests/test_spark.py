@@ -28,7 +28,15 @@ import unsite.spark
 
 
 @pytest.fixture(scope="module")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the session is started."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory, home: Path) -> Iterator[SparkSession]:
+    before = Path.cwd()
+    os.chdir(home)
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     session = (
         # Two executors, each a process of its own.
@@ -43,6 +51,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         .config("spark.sql.execution.arrow.pyspark.enabled", "true")
         .getOrCreate()
     )
+    os.chdir(before)
     unsite.spark.register(session)
     yield session
     session.stop()
@@ -138,11 +147,9 @@ def test_rows_and_tables_are_those_of_one_machine(
         assert mine == theirs, name
     kinds = dict(tables["book"].dtypes)
     assert kinds["published"] == "date" and kinds["page"] == "bigint"
-    parents = tables["book"].join(
-        next(table for name, table in tables.items() if "review" in name).withColumnRenamed("row", "own"),
-        on="page",
-    )
-    assert parents.filter("parent = row").count() == sum(1 + n % 4 for n in range(60))
+    reviews = next(table for name, table in tables.items() if "review" in name)
+    books = tables["book"].select("page", F.col("row").alias("parent"))
+    assert reviews.join(books, ["page", "parent"]).count() == sum(1 + n % 4 for n in range(60))
     rows.unpersist()
 
 
@@ -194,10 +201,10 @@ def test_mistakes_are_named(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_the_code_of_spark_md(
-    spark: SparkSession, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession, folder: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from test_docs import run
 
-    shutil.copytree(folder, tmp_path / "crawl")
-    after = run("spark.md", tmp_path, monkeypatch, spark=spark)
+    shutil.copytree(folder, home / "crawl")
+    after = run("spark.md", home, monkeypatch, spark=spark)
     assert after["tables"]["book"].count() == 60 and list(after["wrappers"]) == ["shop.test"]

@@ -30,6 +30,4 @@ mod sources;
 pub mod warc;
 
 pub use search_form::{search_forms, search_score};
-pub use sources::{
-    Collector, Source, SourceError, SourceKind, SourceOptions, layout_block, read_layout,
-};
+pub use sources::{Collector, Source, SourceError, SourceKind, SourceOptions, layout_block, read_layout};

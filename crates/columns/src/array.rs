@@ -116,4 +116,3 @@ impl Cells {
         Arc::new(ListArray::new(item, OffsetBuffer::new(offsets.into()), Arc::new(structs), None))
     }
 }
-

@@ -155,10 +155,7 @@ impl Iterator for PageBatches {
 
 fn is_text(column: &ArrayRef) -> bool {
     use DataType::{Binary, BinaryView, LargeBinary, LargeUtf8, Null, Utf8, Utf8View};
-    matches!(
-        column.data_type(),
-        Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView | Null
-    )
+    matches!(column.data_type(), Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView | Null)
 }
 
 /// The bytes of a value, and whether they are text.
@@ -193,7 +190,9 @@ fn text(column: &ArrayRef, at: usize) -> Option<String> {
 fn timestamp(column: &ArrayRef, unit: TimeUnit, at: usize) -> Option<String> {
     let seconds = match unit {
         TimeUnit::Second => column.as_primitive::<TimestampSecondType>().value(at),
-        TimeUnit::Millisecond => column.as_primitive::<TimestampMillisecondType>().value(at).div_euclid(1_000),
+        TimeUnit::Millisecond => {
+            column.as_primitive::<TimestampMillisecondType>().value(at).div_euclid(1_000)
+        }
         TimeUnit::Microsecond => {
             column.as_primitive::<TimestampMicrosecondType>().value(at).div_euclid(1_000_000)
         }
@@ -270,8 +269,10 @@ mod tests {
     fn wrong_columns_are_named_and_missing_pages_are_problems() {
         let batch = |name: &str, column: ArrayRef| {
             let url: ArrayRef = Arc::new(StringArray::from(vec![Some("http://a/1"), None]));
-            let fields =
-                vec![Field::new("url", DataType::Utf8, true), Field::new(name, column.data_type().clone(), true)];
+            let fields = vec![
+                Field::new("url", DataType::Utf8, true),
+                Field::new(name, column.data_type().clone(), true),
+            ];
             RecordBatch::try_new(Arc::new(Schema::new(fields)), vec![url, column]).unwrap()
         };
         let texts: ArrayRef = Arc::new(StringArray::from(vec![Some("<p>x"), None]));

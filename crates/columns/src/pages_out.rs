@@ -106,6 +106,7 @@ impl PagesBuilder {
         ];
         self.rows = 0;
         // The columns are those of the schema and of one length, so that nothing can fail.
-        RecordBatch::try_new(pages_schema(), columns).unwrap_or_else(|_| RecordBatch::new_empty(pages_schema()))
+        RecordBatch::try_new(pages_schema(), columns)
+            .unwrap_or_else(|_| RecordBatch::new_empty(pages_schema()))
     }
 }

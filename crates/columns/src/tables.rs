@@ -164,9 +164,9 @@ impl Column {
 
 #[cfg(test)]
 mod tests {
+    use arrow_array::Array;
     use arrow_array::cast::AsArray;
     use arrow_array::types::{Date32Type, Float64Type, Int64Type};
-    use arrow_array::Array;
     use unsite_store::ColumnShape;
 
     use super::*;

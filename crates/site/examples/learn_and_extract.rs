@@ -25,7 +25,8 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let wrapper = Wrapper::from_text(&site.wrapper().to_text())?;
     // A reader is cheap to clone and may be used by any number of threads.
     let reader = wrapper.reader();
-    let record = std::thread::spawn(move || reader.read(&page(99))).join().map_err(|_| "the thread failed")?;
+    let record =
+        std::thread::spawn(move || reader.read(&page(99))).join().map_err(|_| "the thread failed")?;
 
     assert_eq!(record.page_type(), Some("tea"));
     assert_eq!(record.get("tea", "price"), Some("99.50"), "of the columns {names:?}");

@@ -163,7 +163,8 @@ impl SampleState {
     fn settle(&mut self) {
         let is_behind = |end: &Option<Key>, key: &Key| end.as_ref().is_some_and(|end| key >= end);
         while let Some((last, _)) = self.kept.last_key_value() {
-            let is_over = self.kept.len() > self.most || (self.bytes > self.most_bytes && self.kept.len() > 1);
+            let is_over =
+                self.kept.len() > self.most || (self.bytes > self.most_bytes && self.kept.len() > 1);
             let is_late = is_behind(&self.end, last);
             if !is_over && !is_late {
                 return;
@@ -252,7 +253,11 @@ mod tests {
         let state = sample.state.clone();
         assert_eq!(state.bytes, sample.pages.values().map(|page| page.bytes.len()).sum::<usize>());
         assert_eq!((state.len(), state.total), (sample.pages.len(), pages.len()));
-        assert!(pages.iter().all(|page| state.bound().holds(page) == sample.pages.contains_key(&Key::of(1, page))));
+        assert!(
+            pages
+                .iter()
+                .all(|page| state.bound().holds(page) == sample.pages.contains_key(&Key::of(1, page)))
+        );
         sample.into_pages().into_iter().map(|page| page.url).collect()
     }
 

@@ -94,7 +94,8 @@ impl Wrapper {
         now.history.clone_from(&known.history);
         now.history.push(format!("repaired on {}; learned from {} before", now.source, known.source));
         let site = Site::parse(pages, &settings.limits);
-        let told = unsite_discover::page_types::Options { seed: settings.seed, ..settings.page_types.clone() };
+        let told =
+            unsite_discover::page_types::Options { seed: settings.seed, ..settings.page_types.clone() };
         let repair = unsite_discover::repair(&site, &self.saved, &told, now);
         match repair.refusal() {
             Some(reason) => Err(Refused { reason }),

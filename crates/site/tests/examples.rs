@@ -1,7 +1,5 @@
 //! The examples do what they say.
 
-
-
 #[path = "../examples/drift.rs"]
 mod drift;
 #[path = "../examples/export.rs"]

@@ -167,7 +167,8 @@ mod tests {
 
     #[test]
     fn values_are_what_a_typed_file_holds() {
-        let column = |name: &str, value_type| ColumnInfo { name: name.into(), value_type, ..Default::default() };
+        let column =
+            |name: &str, value_type| ColumnInfo { name: name.into(), value_type, ..Default::default() };
         let columns = vec![
             column("price", ValueType::Money),
             column("sold", ValueType::Date),

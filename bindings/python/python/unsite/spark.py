@@ -169,12 +169,14 @@ def _local(path: str) -> str:
 
 
 def _files(path: str, root: str | None) -> list[str]:
-    found = sorted(glob(path)) if glob(path) else [path]
+    # Workers have other folders than the driver.
+    path = str(Path(path).absolute())
+    found = sorted(glob(path)) or [path]
     files: list[str] = []
     for file in found:
         if file.endswith((".paths", ".paths.gz")):
             text = gzip.decompress(Path(file).read_bytes()) if file.endswith(".gz") else Path(file).read_bytes()
-            folder = Path(root or Path(file).parent)
+            folder = Path(root or Path(file).parent).absolute()
             files.extend(str(folder / line.strip()) for line in text.decode().splitlines() if line.strip())
         elif Path(file).exists():
             files.append(file)
@@ -199,7 +201,7 @@ def _records(index: str, root: str | None) -> Iterator[_Part]:
         raise unsite.SourceError(
             f"the index has no column {missing[0]}; its columns are {there}", index, f"It needs {', '.join(columns)}"
         )
-    folder = Path(root or Path(index).parent)
+    folder = Path(root or Path(index).parent).absolute()
     by_file: dict[str, list[tuple[int, int]]] = {}
     for name, offset, length in zip(*(table.column(name).to_pylist() for name in columns)):
         by_file.setdefault(name, []).append((offset, length))

@@ -33,11 +33,11 @@ use tempfile::TempPath;
 use thiserror::Error;
 use unsite_dom::{Limits, PageSource, Problem, RawPage};
 
-pub use self::spool::Collector;
-pub use self::warc::{layout_block, read_layout};
 pub(crate) use self::bounded::{ReadEnd, read_bounded};
 pub(crate) use self::sniff::looks_like_html;
+pub use self::spool::Collector;
 pub(crate) use self::warc::{FieldsEnd, LAYOUT_TYPE, charset, read_line, undo_encodings};
+pub use self::warc::{layout_block, read_layout};
 
 /// How a source is read.
 #[derive(Debug, Clone, Copy, Default)]

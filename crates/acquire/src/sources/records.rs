@@ -32,13 +32,7 @@ pub(super) struct RecordPages {
 
 impl RecordPages {
     pub(super) fn new(path: &Path, name: String, limit: usize, ranges: &[(u64, u64)]) -> Self {
-        RecordPages {
-            path: path.to_owned(),
-            name,
-            limit,
-            stretches: coalesced(ranges).into(),
-            current: None,
-        }
+        RecordPages { path: path.to_owned(), name, limit, stretches: coalesced(ranges).into(), current: None }
     }
 }
 

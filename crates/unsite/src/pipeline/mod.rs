@@ -31,8 +31,8 @@ pub use main_texts::MainTexts;
 pub use options::{DEFAULT_SAMPLE, DEFAULT_SEED, Options};
 pub use progress::{Cancelled, Progress};
 pub use sample::{Sampled, sample};
-pub use wrapper_file::{may_write_wrapper, read_wrapper, write_wrapper};
 pub use unsite_site::Checked;
+pub use wrapper_file::{may_write_wrapper, read_wrapper, write_wrapper};
 pub use wrapping::{
     Classifier, Extracted, Taught, check_source, extract_tables, extract_with, learn_new, learn_wrapper,
     repair_wrapper,

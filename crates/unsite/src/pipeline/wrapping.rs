@@ -204,11 +204,8 @@ fn fill(
 ) -> Result<(Sink, Checked)> {
     let reader = Reader::new(saved, classifier, options)?;
     progress.stage("extracting", None);
-    let mut filling = Filling {
-        sink,
-        pages_of_type: vec![0; saved.wrapper.types.len()],
-        problems: BTreeMap::new(),
-    };
+    let mut filling =
+        Filling { sink, pages_of_type: vec![0; saved.wrapper.types.len()], problems: BTreeMap::new() };
     let mut watch = Watch::new(saved);
     let mut duplicates = Duplicates::default();
     stream(

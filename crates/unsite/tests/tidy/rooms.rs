@@ -22,7 +22,8 @@ const MAY_USE: [(&str, &[&str]); 13] = [
     (
         "unsite",
         &[
-            "dom", "learn", "sample", "wrapper", "discover", "methods", "records", "acquire", "store", "site", "eval",
+            "dom", "learn", "sample", "wrapper", "discover", "methods", "records", "acquire", "store",
+            "site", "eval",
         ],
     ),
 ];
