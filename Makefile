@@ -54,8 +54,8 @@ VENV = $(abspath $(TARGET)/python/bin)
 TESTED := maturin pytest mypy pyarrow polars 'pandas<3' duckdb scikit-learn scrapy pyspark 'dask[dataframe]' 'ray[data]'
 
 $(TARGET)/python/.bindings: $(TARGET)/python/.ready
-	@test ! -e $< || $(VENV)/pip install -q --disable-pip-version-check --only-binary :all: --prefer-binary $(TESTED) >/dev/null 2>&1 \
-		&& touch $@ || true
+	@{ test -e $< && $(VENV)/pip install -q --disable-pip-version-check --prefer-binary $(TESTED) && touch $@; } \
+		>/dev/null 2>&1 || true
 	@test -e $@ || echo "no Python with maturin and what the package is tested with: the tests of the Python package are skipped"
 
 ## Chromium for the tests of --browser, installed where that is possible without asking; they are skipped without it.

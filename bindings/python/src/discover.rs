@@ -16,7 +16,7 @@ use crate::{errors, job};
 /// Learns a site.
 #[pyfunction]
 #[pyo3(signature = (pages, *, seed=42, sample=2000, threads=None, progress=None, name=None, url="url", html="html"))]
-#[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+#[allow(clippy::too_many_arguments, reason = "they have names in Python")]
 pub(crate) fn discover(
     py: Python<'_>,
     pages: &Bound<'_, PyAny>,
@@ -46,7 +46,7 @@ pub(crate) fn discover(
 /// Learns from pages that were chosen before: those of a sample of so many pages in all.
 #[pyfunction]
 #[pyo3(signature = (pages, *, total=None, seed=42, sample=2000, threads=None, progress=None, name="pages", url="url", html="html"))]
-#[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+#[allow(clippy::too_many_arguments, reason = "they have names in Python")]
 pub(crate) fn learn(
     py: Python<'_>,
     pages: &Bound<'_, PyAny>,

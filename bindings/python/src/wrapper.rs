@@ -222,7 +222,7 @@ impl Wrapper {
 
     /// Writes the tables of pages to a file, a folder or a database, as the command line does.
     #[pyo3(signature = (pages, output, *, replace=false, threads=None, progress=None, url="url", html="html"))]
-    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    #[allow(clippy::too_many_arguments, reason = "they have names in Python")]
     fn extract_to(
         &self,
         py: Python<'_>,
@@ -262,7 +262,6 @@ impl Wrapper {
 
     /// The rows of any number of pages as batches of `ROWS`, read as they are asked for.
     #[pyo3(signature = (pages, *, threads=1, site=None, size=256, url="url", html="html"))]
-    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn batches(
         &self,
         pages: &Bound<'_, PyAny>,
@@ -317,7 +316,7 @@ impl Wrapper {
 
     /// A wrapper for the site as it is now. Raises `RepairError` when known records do not prove that it is the same.
     #[pyo3(signature = (pages, *, sample=2000, seed=42, threads=None, progress=None, name=None, url="url", html="html"))]
-    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    #[allow(clippy::too_many_arguments, reason = "they have names in Python")]
     fn repair(
         slf: &Bound<'_, Self>,
         pages: &Bound<'_, PyAny>,

@@ -185,7 +185,8 @@ impl RowsBuilder {
         self.values.put("kind", Some(problem.kind.name()));
         self.values.put("ref", Some(&problem.reference));
         if let Some(offset) = problem.offset {
-            let _ = (self.number.clear(), write!(self.number, "{offset}"));
+            self.number.clear();
+            let _ = write!(self.number, "{offset}");
             self.values.put("offset", Some(&self.number));
         }
         self.values.put("message", Some(&problem.message));

@@ -55,6 +55,6 @@ mod summary;
 pub use error::StoreError;
 pub use merge::Merged;
 pub use output::{Format, Output};
-pub use shape::{ColumnShape, TableShape, Tables, TakeTables, Value};
+pub use shape::{ColumnShape, NamedValue, TableShape, Tables, TakeTables, Value};
 pub use sink::Sink;
 pub use summary::{Meta, Summary, TableSummary};

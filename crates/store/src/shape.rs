@@ -49,6 +49,9 @@ pub enum Value<'a> {
     Date(i32),
 }
 
+/// A value under the name of its column.
+pub type NamedValue<'a> = (&'a str, Value<'a>);
+
 /// Takes the tables of a finished run, one after another.
 pub trait TakeTables {
     /// A table begins; its rows follow unless this says no.
@@ -84,7 +87,7 @@ impl Tables {
         &'a self,
         table: usize,
         cell: &'a Cell,
-    ) -> Option<((&'a str, Value<'a>), Option<(&'a str, Value<'a>)>)> {
+    ) -> Option<(NamedValue<'a>, Option<NamedValue<'a>>)> {
         let column: &Column = self.layout.tables.get(table)?.columns.get(cell.column)?;
         let value = typed(column.value_type.storage(), cell.typed(), &cell.value);
         let beside = match (&column.beside, cell.beside.as_deref()) {
