@@ -58,11 +58,13 @@ def main(counts: list[int]) -> None:
     wrapper = unsite.discover(shop.pages()).wrapper
     spark = session()
 
-    def rows_of(folder: Path) -> Any:
-        pages = spark.read.format("unsite-warc").load(f"{folder}/*.warc.gz")
-        return pages.mapInArrow(unsite.spark.extractor(wrapper), unsite.spark.ROWS)
-
     with tempfile.TemporaryDirectory() as temporary:
+        wrapper.save(f"{temporary}/shop.unsite")
+
+        def rows_of(folder: Path) -> Any:
+            reading = spark.read.format("unsite-warc").option("wrapper", f"{temporary}/shop.unsite")
+            return reading.load(f"{folder}/*.warc.gz")
+
         write(Path(temporary) / "first", 200)
         rows_of(Path(temporary) / "first").count()  # Workers start.
         print("pages  one thread/s  two workers/s  of twice  rows  worker MB")

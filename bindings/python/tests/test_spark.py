@@ -150,6 +150,10 @@ def test_rows_and_tables_are_those_of_one_machine(
     reviews = next(table for name, table in tables.items() if "review" in name)
     books = tables["book"].select("page", F.col("row").alias("parent"))
     assert reviews.join(books, ["page", "parent"]).count() == sum(1 + n % 4 for n in range(60))
+    wrapper.save(tmp_path / "w.unsite")
+    at_once = load(spark, folder / "*.warc.gz", wrapper=str(tmp_path / "w.unsite"))
+    assert at_once.schema == unsite.spark.ROWS
+    assert keyed(at_once.toArrow().to_pylist()) == keyed(expected.to_pylist())
     rows.unpersist()
 
 

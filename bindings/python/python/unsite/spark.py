@@ -113,6 +113,9 @@ class WarcDataSource(DataSource):
     ``.paths.gz``, as Common Crawl has them). ``.option("index", path)`` names a Parquet or CSV file with the columns
     ``warc_filename``, ``warc_record_offset`` and ``warc_record_length``: only those records are read. ``.option("root", folder)``
     is where the names of lists and indexes are looked for, otherwise beside the list or index itself.
+
+    With ``.option("wrapper", path)`` the pages are read with that wrapper where they are, and ``ROWS`` come out: no page travels
+    through Spark.
     """
 
     @classmethod
@@ -120,15 +123,18 @@ class WarcDataSource(DataSource):
         return "unsite-warc"
 
     def schema(self) -> StructType:
-        return PAGES
+        return ROWS if self.options.get("wrapper") else PAGES
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        return _WarcReader(dict(self.options))
+        path = self.options.get("wrapper")
+        wrapper = unsite.Wrapper.open(_local(path)) if path else None
+        return _WarcReader(dict(self.options), wrapper)
 
 
 class _WarcReader(DataSourceReader):
-    def __init__(self, options: dict[str, str]) -> None:
+    def __init__(self, options: dict[str, str], wrapper: unsite.Wrapper | None) -> None:
         self.options = options
+        self.wrapper = wrapper
 
     def partitions(self) -> list[InputPartition]:
         index = self.options.get("index")
@@ -149,9 +155,11 @@ class _WarcReader(DataSourceReader):
                 source = unsite.Source.records(partition.path, partition.ranges)
         except unsite.SourceError as error:
             # One bad file costs a row, never the job.
-            yield _problem(Path(partition.path).name, str(error))
+            problem = _problem(Path(partition.path).name, str(error))
+            yield problem if self.wrapper is None else pa.record_batch(self.wrapper.extract_rows(problem))
             return
-        for batch in source.batches(BATCH):
+        batches = source.batches(BATCH) if self.wrapper is None else self.wrapper.batches(source, size=BATCH)
+        for batch in batches:
             yield pa.record_batch(batch)
 
 
