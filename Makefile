@@ -8,7 +8,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 # What tests need to start a server of their own: Debian keeps it out of the search path.
 SERVER := $(wildcard /usr/lib/postgresql/*/bin/initdb)
 
-.PHONY: demo test tools browser python lint gate raise bench readme
+.PHONY: demo test tools browser python lint gate raise bench readme fuzz
 
 ## The whole job on the embedded sample site.
 demo:
@@ -16,11 +16,12 @@ demo:
 
 ## Everything that must hold before a change goes in.
 test: tools browser lint
-	$(CARGO) test --release --workspace --exclude unsite-python
+	$(CARGO) test --release --workspace --exclude unsite-python --lib --bins --tests
+	$(CARGO) test --release --workspace --exclude unsite-python --doc
 	$(MAKE) python
 	$(MAKE) gate
 
-## What some tests use where it can be had: a PostgreSQL server, and Python with parsel, Scrapy, html5lib and pyarrow. Without,
+## What some tests use where it can be had: a PostgreSQL server, and Python with parsel, Scrapy, html5lib, pyarrow and Datasette. Without,
 ## those tests say that they were skipped.
 tools: $(TARGET)/python/.ready
 	@test -n "$(SERVER)" || command -v initdb >/dev/null \
@@ -32,9 +33,9 @@ tools: $(TARGET)/python/.ready
 $(TARGET)/python/.ready:
 	@mkdir -p $(TARGET)/python
 	@{ python3 -m venv $(TARGET)/python \
-		&& $(TARGET)/python/bin/pip install -q --disable-pip-version-check --only-binary :all: parsel scrapy pyarrow html5lib \
+		&& $(TARGET)/python/bin/pip install -q --disable-pip-version-check --only-binary :all: parsel scrapy pyarrow html5lib datasette \
 		&& touch $@; } >/dev/null 2>&1 \
-		|| echo "no Python with parsel, Scrapy, html5lib and pyarrow: their tests will be skipped"
+		|| echo "no Python with parsel, Scrapy, html5lib, pyarrow and Datasette: their tests will be skipped"
 
 ## The Python package, built and installed into the environment of the tests, and its tests. Without Python nothing of it is
 ## done, and without Java the tests of Spark are skipped; both say so.
@@ -87,6 +88,19 @@ raise:
 bench:
 	$(CARGO) bench -p unsite-dom -p unsite-discover -p unsite-methods
 	$(CARGO) run --release -p unsite-acquire --example crawl_speed
+
+## Random input for everything that reads what strangers wrote, SECONDS for each of TARGETS; what is found is left in
+## fuzz/artifacts. Needs `cargo install cargo-fuzz`. The compiler is the one of the project: cargo-fuzz wants options that
+## are not stable, which the variable lets through.
+SECONDS ?= 60
+TARGETS ?= pages warc wacz json_lines tar wrapper robots sitemap
+fuzz:
+	@command -v cargo-fuzz >/dev/null || { echo "no cargo-fuzz here: cargo install cargo-fuzz"; exit 1; }
+	@for target in $(TARGETS); do \
+	  mkdir -p fuzz/grown/$$target && \
+	  RUSTC_BOOTSTRAP=1 $(CARGO) fuzz run $$target fuzz/grown/$$target fuzz/corpus/$$target -- \
+	    -max_total_time=$(SECONDS) -timeout=20 -rss_limit_mb=3000 -max_len=65536 -print_final_stats=1 || exit 1; \
+	done
 
 ## Writes the generated parts of README.md anew: the help text and the demo's output.
 readme:

@@ -5,7 +5,7 @@
 #   scripts/repeat_tests.sh [N] [arguments of cargo test ...]
 #
 #   scripts/repeat_tests.sh                                  20 times everything
-#   scripts/repeat_tests.sh 50 -p unsite-acquire --test crawl
+#   scripts/repeat_tests.sh 50 -p unsite-acquire --test all crawl::
 #
 # Ends with 1 if any run failed, and says which.
 set -u

@@ -162,7 +162,7 @@ def test_an_exported_spider_reads_with_a_wrapper(
     shop.write_warc(tmp_path / "shop.warc.gz", local)
     wrapper, spider, out = tmp_path / "shop.unsite", tmp_path / "spider.py", tmp_path / "items.jsonl"
     program("learn", tmp_path / "shop.warc.gz", "-w", wrapper)
-    program("export", wrapper, "--to", "scrapy", "-o", spider)
+    program("export", "-w", wrapper, "--to", "scrapy", "-o", spider)
     command = ["runspider", spider, "-a", f"start={base}/list?page=1", "-a", f"wrapper={wrapper}", "-O", out]
     fast = ["-s", "DOWNLOAD_DELAY=0", "-s", "LOG_LEVEL=ERROR", "-s", "TELNETCONSOLE_ENABLED=False"]
     done = subprocess.run(

@@ -20,10 +20,18 @@
 //! A source is read as a stream and can be read again; memory is bounded by one page, not by the site. What cannot
 //! be read is a [`Problem`](unsite_dom::Problem) in that stream and costs the run nothing else.
 
+#[cfg(feature = "crawl")]
 pub mod archive;
+#[cfg(feature = "browser")]
 pub mod browser;
+#[cfg(all(feature = "crawl", not(feature = "browser")))]
+#[path = "absent_browser.rs"]
+pub mod browser;
+#[cfg(feature = "crawl")]
 pub mod crawl;
+#[cfg(feature = "crawl")]
 pub mod fetch;
+#[cfg(feature = "crawl")]
 pub mod probe;
 mod search_form;
 mod sources;

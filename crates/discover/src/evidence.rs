@@ -190,6 +190,17 @@ impl Calibrated {
         }
     }
 
+    /// How an expert's scores are distributed within and between types; `None` for one that is switched off.
+    pub(crate) fn histograms(&self, expert: usize) -> Option<&PairHistograms> {
+        self.histograms.get(expert).and_then(Option::as_ref)
+    }
+
+    /// The same with other distributions of one expert's scores.
+    pub(crate) fn with_histograms(mut self, expert: usize, histograms: PairHistograms) -> Self {
+        self.histograms[expert] = Some(histograms);
+        self
+    }
+
     /// What every pair starts with.
     pub fn bias(&self) -> f64 {
         self.fusion.bias

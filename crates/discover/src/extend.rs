@@ -31,6 +31,10 @@ pub fn extend(site: &Site, old: &SavedWrapper, mut types: PageTypes) -> SavedWra
     let new = induce(site, types);
     let mut saved = old.clone();
     append(&mut saved.wrapper, &new, site, &type_of);
+    saved.wrapper.database = match (&old.wrapper.database, &new.database) {
+        (Some(old_database), Some(fresh)) => Some(old_database.joined(fresh, old.wrapper.types.len())),
+        (known, _) => known.as_ref().map(|known| known.grown(&saved.wrapper.schema.tables)),
+    };
     let fresh = remember(site, new, old.provenance.clone());
     let first_type = old.wrapper.types.len();
     let first_table = old.wrapper.schema.tables.len();

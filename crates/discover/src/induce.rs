@@ -13,6 +13,7 @@ use crate::page_types::PageTypes;
 use crate::regions::SharedBlocks;
 use crate::roles;
 use crate::routes::add_routes;
+use crate::schema;
 use crate::site::Site;
 use crate::tables::{self, Unify};
 
@@ -31,14 +32,20 @@ pub(crate) fn induce_unified(site: &Site, types: PageTypes, how_far: Unify) -> W
     let urls = site.urls();
     let table_names: Vec<String> =
         types.names.iter().map(|name| slug(name).unwrap_or_else(|| "page".into())).collect();
-    let built_like =
-        |at: usize| types.built_like.get(at).copied().filter(|&like| like < types.count).unwrap_or(at);
+    let found = roles::learn(site, &types.type_of, types.count);
+    // Lists by tag, by author, by month are often built alike; what stands above them differs, and where routes tell them
+    // apart each keeps what is its own. Detail pages of one template are one table whatever their addresses say.
+    let leads_on = |at: usize| types.addresses_tell && found.types[at].role == roles::Role::Index;
+    let template_of = |at: usize| {
+        let like = types.template_of.get(at).copied().filter(|&like| like < types.count).unwrap_or(at);
+        if leads_on(at) || leads_on(like) { at } else { like }
+    };
+    let template_of_page: Vec<usize> = types.type_of.iter().map(|&at| template_of(at)).collect();
     let mut pages_by_template: Vec<Vec<usize>> = vec![Vec::new(); types.count];
-    for (page, &page_type) in types.type_of.iter().enumerate() {
-        pages_by_template[built_like(page_type)].push(page);
+    for (page, &template) in template_of_page.iter().enumerate() {
+        pages_by_template[template].push(page);
     }
-    let template_of: Vec<usize> = types.type_of.iter().map(|&at| built_like(at)).collect();
-    let shared = SharedBlocks::learn(site, &template_of, types.count);
+    let shared = SharedBlocks::learn(site, &template_of_page, types.count);
     let learned: Vec<fields::TypeFields> = pages_by_template
         .par_iter()
         .enumerate()
@@ -49,7 +56,6 @@ pub(crate) fn induce_unified(site: &Site, types: PageTypes, how_far: Unify) -> W
             fields::learn(&trees, &addresses, &table_names[at], at, &shared)
         })
         .collect();
-    let found = roles::learn(site, &types.type_of, types.count);
     let recogniser = recogniser(site, &types);
     let mut wrapper = Wrapper {
         classes: types.classes,
@@ -71,7 +77,7 @@ pub(crate) fn induce_unified(site: &Site, types: PageTypes, how_far: Unify) -> W
         wrapper.types.push(TypeModel { template, page_table, index_logit, ..TypeModel::default() });
     }
     for at in 0..wrapper.types.len() {
-        let like = built_like(at);
+        let like = template_of(at);
         if like != at {
             wrapper.types[at].template = wrapper.types[like].template.clone();
             wrapper.types[at].page_table = wrapper.types[like].page_table;
@@ -86,6 +92,7 @@ pub(crate) fn induce_unified(site: &Site, types: PageTypes, how_far: Unify) -> W
     tables::refer(site, &types.type_of, &read, &mut wrapper);
     tables::name_articles(site, &types.type_of, &read, &mut wrapper);
     add_routes(site, &mut wrapper, &types.type_of);
+    wrapper.database = Some(schema::learn(site, &types.type_of, &wrapper));
     wrapper
 }
 

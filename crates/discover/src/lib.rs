@@ -13,6 +13,7 @@ pub mod regions;
 mod repair;
 pub mod roles;
 mod routes;
+mod schema;
 mod site;
 pub mod tables;
 mod vocabulary;

@@ -26,9 +26,8 @@ pub struct Site {
 
 impl Site {
     /// Parses the pages in parallel and puts them in their canonical order.
-    pub fn parse(mut pages: Vec<RawPage>, limits: &Limits) -> Self {
+    pub fn parse(pages: Vec<RawPage>, limits: &Limits) -> Self {
         use rayon::prelude::*;
-        pages.sort_by_cached_key(|page| (page.url.clone(), page.reference.clone(), fingerprint(&page.bytes)));
         let pages = pages
             .into_par_iter()
             .map(|raw| {
@@ -37,7 +36,16 @@ impl Site {
                 SitePage { raw, tree, cuts }
             })
             .collect();
-        Site { pages }
+        let mut site = Site { pages };
+        site.sort();
+        site
+    }
+
+    /// Puts the pages in their canonical order.
+    pub fn sort(&mut self) {
+        self.pages.sort_by_cached_key(|SitePage { raw, .. }| {
+            (raw.url.clone(), raw.reference.clone(), fingerprint(&raw.bytes))
+        });
     }
 
     /// Some of the pages, evenly spread: at most so many, and fewer where pages are large, so that they have about so many
@@ -54,10 +62,10 @@ impl Site {
     }
 }
 
-/// At most `most` of the pages, evenly spread.
-pub(crate) fn spread(pages: &[usize], most: usize) -> Vec<usize> {
-    if pages.len() <= most {
-        return pages.to_vec();
+/// At most `most` of some pages or places, evenly spread.
+pub(crate) fn spread<T: Copy>(all: &[T], most: usize) -> Vec<T> {
+    if all.len() <= most {
+        return all.to_vec();
     }
-    (0..most).map(|at| pages[at * pages.len() / most]).collect()
+    (0..most).map(|at| all[at * all.len() / most]).collect()
 }

@@ -126,7 +126,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut gold: Vec<GoldTypes> = Vec::new();
     for path in &paths {
         let loaded = load(path)?;
-        let urls: &[&str] = &["url", "base-url"];
+        let urls: &[&str] = &["url"];
         let blind = if LABELS_FROM_URLS.contains(&loaded.name.as_str()) { urls } else { &[] };
         let pairs = training_pairs(&loaded.site, &loaded.types, blind);
         gold.push(GoldTypes { name: loaded.name.clone(), group: loaded.group.clone(), pairs });
@@ -163,7 +163,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for loaded in &sites {
             let mut without = without.clone();
             if LABELS_FROM_URLS.contains(&loaded.name.as_str()) {
-                without.extend(["url".into(), "base-url".into()]);
+                without.push("url".into());
             }
             let model = models.get(loaded.group.as_str()).filter(|_| method.is_none()).cloned();
             let options = Options { seed: 42, only: only.clone(), without, model, ..Options::default() };
@@ -291,7 +291,7 @@ fn answer_pages(sites: &[Loaded], models: &BTreeMap<&str, Arc<Model>>) {
 fn mixed(data: &Path, gold: &[GoldTypes]) -> Result<(), Box<dyn Error>> {
     let paths = unsite_eval::gold_paths(&[data.join("swde")])?;
     let model = Some(Arc::new(train(gold, None)));
-    let settings: [&[&str]; 2] = [&[], &["url", "base-url"]];
+    let settings: [&[&str]; 2] = [&[], &["url"]];
     let options = settings.map(|without| {
         let without = without.iter().map(|&name| name.to_owned()).collect();
         Options { model: model.clone(), without, ..Options::default() }

@@ -25,6 +25,7 @@
 //!
 //! [`evaluate`] measures methods on many sites, [`gate`](gate::gate) holds the results against committed floors.
 
+mod complete;
 mod error;
 mod evaluate;
 pub mod gate;
@@ -34,6 +35,7 @@ pub mod recovery;
 mod report;
 mod score;
 
+pub use complete::{Completeness, PageTexts, Told, ToldValue};
 pub use error::{EvalError, MethodError};
 pub use evaluate::{evaluate, evaluate_site};
 pub use gold::{Fold, GoldPage, GoldSite, Meta, Ordered, Text, gold_paths, leave_one_out};

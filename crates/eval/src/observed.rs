@@ -225,7 +225,7 @@ mod tests {
             }],
         };
         let cell = |column, value: &str| Cell { column, value: value.into(), ..Cell::default() };
-        let row = |cells| unsite_wrapper::Row { table: 0, parent: None, cells };
+        let row = |cells| unsite_wrapper::Row { cells, ..unsite_wrapper::Row::default() };
         let page = PageRecord {
             reference: "1.html".into(),
             page_type: Some(0),

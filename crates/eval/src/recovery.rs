@@ -193,7 +193,7 @@ mod tests {
             ..Schema::default()
         };
         let cell = |column, value: &str| Cell { column, value: value.into(), ..Cell::default() };
-        let row = |table, parent, cells| Row { table, parent, cells };
+        let row = |table, parent, cells| Row { table, parent, cells, ..Row::default() };
         let page = |url: &str, title: &str, related: &str| PageRecord {
             url: url.into(),
             page_type: Some(0),

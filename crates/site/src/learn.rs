@@ -7,7 +7,7 @@ use unsite_dom::{Limits, RawPage};
 use unsite_methods::page_types::{METHODS, Method, cluster};
 use unsite_wrapper::{Provenance, SavedWrapper};
 
-use crate::sample::Sample;
+use crate::sample::{LEARNED_NODES, Sample};
 use crate::wrapper::Wrapper;
 
 /// The seed of a run that names none.
@@ -89,10 +89,15 @@ impl Site {
     }
 }
 
+/// How much of a page is learned from: of huge ones only the beginning.
+pub fn learning_limits(limits: &Limits) -> Limits {
+    Limits { nodes: limits.nodes.min(LEARNED_NODES), ..*limits }
+}
+
 /// Learns from a sample of a site that has so many pages in all.
 pub fn learn_sample(pages: Vec<RawPage>, total: usize, settings: &Settings) -> SavedWrapper {
     let provenance = provenance(&settings.name, total, pages.len(), settings.seed, settings.method);
-    let site = unsite_discover::Site::parse(pages, &settings.limits);
+    let site = unsite_discover::Site::parse(pages, &learning_limits(&settings.limits));
     let told = page_types::Options { seed: settings.seed, ..settings.page_types.clone() };
     let types = cluster(&site, settings.method, &told);
     let wrapper = induce(&site, types);

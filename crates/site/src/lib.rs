@@ -27,10 +27,12 @@ mod sample;
 mod watch;
 mod wrapper;
 
-pub use learn::{DEFAULT_SAMPLE, DEFAULT_SEED, NoPages, Page, Settings, Site, learn_sample, provenance};
+pub use learn::{
+    DEFAULT_SAMPLE, DEFAULT_SEED, NoPages, Page, Settings, Site, learn_sample, learning_limits, provenance,
+};
 pub use reader::Reader;
 pub use record::{FoundValue, Record};
-pub use sample::{Key, NotMergeable, SAMPLE_BYTES, Sample, SampleState};
+pub use sample::{Bounds, Key, LEARNED_NODES, NotMergeable, SAMPLE_BYTES, SAMPLE_NODES, Sample, SampleState, nodes};
 pub use unsite_wrapper::drift::Finding;
 pub use unsite_wrapper::{SavedError, SavedWrapper};
 pub use watch::{Checked, Watch};

@@ -7,7 +7,7 @@ use unsite_discover::Site;
 use unsite_dom::RawPage;
 use unsite_wrapper::{PageRecord, SavedError, SavedWrapper, Schema};
 
-use crate::learn::{Settings, provenance};
+use crate::learn::{Settings, learning_limits, provenance};
 use crate::reader::Reader;
 use crate::sample::Sample;
 use crate::watch::{Checked, Watch};
@@ -28,12 +28,12 @@ pub struct Refused {
 
 /// The tables that outputs hold. Everything that this crate hands out has rows of these.
 pub(crate) fn stored_schema(saved: &SavedWrapper) -> Schema {
-    saved.wrapper.schema.clone()
+    saved.wrapper.stored_schema()
 }
 
 /// The rows of a page as outputs hold them.
-pub(crate) fn stored(_: &SavedWrapper, record: PageRecord) -> PageRecord {
-    record
+pub(crate) fn stored(saved: &SavedWrapper, record: PageRecord) -> PageRecord {
+    saved.wrapper.stored(record)
 }
 
 impl Wrapper {
@@ -93,7 +93,7 @@ impl Wrapper {
         let mut now = provenance(&settings.name, total, pages.len(), settings.seed, settings.method);
         now.history.clone_from(&known.history);
         now.history.push(format!("repaired on {}; learned from {} before", now.source, known.source));
-        let site = Site::parse(pages, &settings.limits);
+        let site = Site::parse(pages, &learning_limits(&settings.limits));
         let told =
             unsite_discover::page_types::Options { seed: settings.seed, ..settings.page_types.clone() };
         let repair = unsite_discover::repair(&site, &self.saved, &told, now);

@@ -70,7 +70,12 @@ fn page(number: usize, pages: usize) -> PageRecord {
     };
     let mut rows = vec![Row { cells: (0..CELLS).map(|c| cell(0, c)).collect(), ..Default::default() }];
     for row in 1..=CHILDREN {
-        rows.push(Row { table: 1, parent: Some(0), cells: (0..CHILD_CELLS).map(|c| cell(row, c)).collect() });
+        rows.push(Row {
+            table: 1,
+            parent: Some(0),
+            cells: (0..CHILD_CELLS).map(|c| cell(row, c)).collect(),
+            ..Row::default()
+        });
     }
     PageRecord { url: url(number), reference: number.to_string(), rows, ..Default::default() }
 }

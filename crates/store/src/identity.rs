@@ -2,9 +2,11 @@
 //!
 //! # What it does
 //! A page is the one with the same URL, among several the one with the same reference, otherwise the next of them in
-//! order; without a URL it is the one with the same reference. Below the same parent row a row is the one with the same
-//! values, otherwise the one with the same links, otherwise the next one in order that nothing else claims. What is
-//! found nowhere gets the next free id.
+//! order; without a URL it is the one with the same reference. Rows that are known by an address are one row wherever they
+//! are seen; those of a relation are one row when they say the same of the same parent. Below the same parent row any other
+//! row is the one with the same values, otherwise the one with the same links, otherwise the next one in order that nothing
+//! else claims. What is found nowhere gets the next free id: those with an address in the order of their addresses, first
+//! the ones whose own page was read.
 //! # Assumes
 //! A page that keeps its URL is the same page, whatever it says now.
 //! # When it fails
@@ -13,12 +15,12 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, Result, Statement, params};
+use rusqlite::{Connection, OptionalExtension, Result, Statement, params};
+use unsite_wrapper::{Row, ValueType};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::plan::Layout;
+use crate::plan::{Layout, Table};
 use crate::sqlite::StagedRow;
-use unsite_wrapper::ValueType;
 
 /// Makes the tables for what is known in the attached database `stage`.
 pub(crate) fn create(db: &Connection) -> Result<()> {
@@ -26,14 +28,42 @@ pub(crate) fn create(db: &Connection) -> Result<()> {
         "CREATE TABLE stage.known_pages(id INTEGER PRIMARY KEY, url TEXT, ref TEXT);
          CREATE TABLE stage.known_rows(
              page_id INTEGER, table_index INTEGER, row_id INTEGER, parent_id INTEGER, content INTEGER, links INTEGER);
-         CREATE TABLE stage.page_ids(seq INTEGER PRIMARY KEY, id INTEGER);",
+         CREATE TABLE stage.page_ids(seq INTEGER PRIMARY KEY, id INTEGER);
+         CREATE TABLE stage.known_keys(table_index INTEGER, key TEXT, id INTEGER, PRIMARY KEY (table_index, key)) WITHOUT ROWID;
+         CREATE TABLE stage.keys(
+             table_index INTEGER, key TEXT, is_own INTEGER, id INTEGER, seen INTEGER, PRIMARY KEY (table_index, key)) WITHOUT ROWID;
+         CREATE TABLE stage.pairs(
+             table_index INTEGER, told INTEGER, id INTEGER, seen INTEGER, PRIMARY KEY (table_index, told)) WITHOUT ROWID;",
     )
+}
+
+/// The address that a row is known by.
+pub(crate) fn key_of<'r>(layout: &Layout, row: &'r Row) -> Option<&'r str> {
+    let column = layout.tables[row.table].key?;
+    let cell = || row.cells.iter().find(|cell| cell.column == column);
+    let key = row.key.as_deref().or_else(|| cell().map(|cell| cell.value.split('#').next().unwrap_or("")));
+    key.filter(|key| !key.is_empty())
+}
+
+/// Takes down the addresses that the rows of a page are known by.
+pub(crate) fn note_keys(db: &Connection, layout: &Layout, rows: &[Row]) -> Result<()> {
+    for row in rows {
+        let Some(key) = key_of(layout, row) else { continue };
+        db.prepare_cached(
+            "INSERT INTO stage.keys VALUES (?, ?, ?, NULL, 0)
+             ON CONFLICT DO UPDATE SET is_own = 1 WHERE excluded.is_own > is_own",
+        )?
+        .execute(params![row.table as i64, key, !row.is_view])?;
+    }
+    Ok(())
 }
 
 /// Takes what a database holds.
 pub(crate) struct Known<'a> {
     insert_page: Statement<'a>,
     insert_row: Statement<'a>,
+    insert_key: Statement<'a>,
+    insert_pair: Statement<'a>,
     open: Option<OpenRow>,
 }
 
@@ -51,8 +81,32 @@ impl<'a> Known<'a> {
         Ok(Known {
             insert_page: db.prepare("INSERT INTO stage.known_pages VALUES (?, ?, ?)")?,
             insert_row: db.prepare("INSERT INTO stage.known_rows VALUES (?, ?, ?, ?, ?, ?)")?,
+            insert_key: db.prepare("INSERT OR IGNORE INTO stage.known_keys VALUES (?, ?, ?)")?,
+            insert_pair: db.prepare("INSERT OR IGNORE INTO stage.pairs VALUES (?, ?, ?, 0)")?,
             open: None,
         })
+    }
+
+    /// Takes the last id that a table has.
+    pub(crate) fn last(&mut self, table: usize, id: Option<i64>) -> Result<()> {
+        let nowhere: Option<i64> = None;
+        self.insert_row.execute(params![nowhere, table as i64, id.unwrap_or(0), nowhere, 0, 0]).map(|_| ())
+    }
+
+    /// Takes a row that is known by an address.
+    pub(crate) fn key(&mut self, table: usize, id: i64, key: &str) -> Result<()> {
+        self.insert_key.execute(params![table as i64, key, id]).map(|_| ())
+    }
+
+    /// Takes a row that is known by its parent and what it says of it, in the order of [`Table::telling`].
+    pub(crate) fn pair<'v>(
+        &mut self,
+        table: usize,
+        id: i64,
+        parent: Option<i64>,
+        values: impl Iterator<Item = Option<&'v str>>,
+    ) -> Result<()> {
+        self.insert_pair.execute(params![table as i64, told(parent, values), id]).map(|_| ())
     }
 
     pub(crate) fn page(&mut self, id: i64, url: &str, reference: &str) -> Result<()> {
@@ -115,11 +169,47 @@ pub(crate) fn number_pages(db: &Connection) -> Result<()> {
     ))
 }
 
+/// Gives every address its id, in `stage.keys`.
+fn number_keys(db: &Connection) -> Result<()> {
+    db.execute_batch(
+        "UPDATE stage.keys SET id = (SELECT o.id FROM stage.known_keys o
+             WHERE o.table_index = keys.table_index AND o.key = keys.key)
+         WHERE EXISTS (SELECT 1 FROM stage.known_keys);
+         UPDATE stage.keys SET id = n.id FROM
+             (SELECT table_index AS t, key AS k, row_number() OVER (PARTITION BY table_index ORDER BY is_own DESC, key)
+                  + coalesce((SELECT max(row_id) FROM stage.known_last l WHERE l.table_index = keys.table_index), 0) AS id
+              FROM stage.keys WHERE id IS NULL) n
+         WHERE keys.table_index = n.t AND keys.key = n.k",
+    )
+}
+
 /// Gives rows their ids, page after page.
 pub(crate) struct RowIds<'a> {
     find: Statement<'a>,
+    find_key: Statement<'a>,
+    see_key: Statement<'a>,
+    find_pair: Statement<'a>,
+    add_pair: Statement<'a>,
     /// The last id of each table.
     last: Vec<i64>,
+}
+
+/// The row that a row of a page is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found {
+    pub(crate) id: i64,
+    pub(crate) seen: Seen,
+}
+
+/// Whether a row was seen on a page before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// Not in this run.
+    First,
+    /// It was: what is not known of it yet is added.
+    Again,
+    /// It was, but here is its own page, which knows best.
+    OnItsPage,
 }
 
 /// The rows of a page that are known, by table and parent.
@@ -134,8 +224,19 @@ struct KnownRow {
 
 impl<'a> RowIds<'a> {
     pub(crate) fn new(db: &'a Connection, layout: &Layout) -> Result<RowIds<'a>> {
+        db.execute_batch(
+            "CREATE TABLE stage.known_last AS SELECT table_index, max(row_id) AS row_id FROM (
+                 SELECT table_index, row_id FROM stage.known_rows
+                 UNION ALL SELECT table_index, id FROM stage.known_keys
+                 UNION ALL SELECT table_index, id FROM stage.pairs) GROUP BY 1",
+        )?;
+        number_keys(db)?;
         let mut last = vec![0; layout.tables.len()];
-        let mut query = db.prepare("SELECT table_index, max(row_id) FROM stage.known_rows GROUP BY 1")?;
+        let mut query = db.prepare(
+            "SELECT table_index, max(row_id) FROM (
+                 SELECT table_index, row_id FROM stage.known_last
+                 UNION ALL SELECT table_index, max(id) FROM stage.keys GROUP BY 1) GROUP BY 1",
+        )?;
         let mut rows = query.query([])?;
         while let Some(row) = rows.next()? {
             last[row.get::<_, i64>(0)? as usize] = row.get(1)?;
@@ -143,16 +244,22 @@ impl<'a> RowIds<'a> {
         let find = db.prepare(
             "SELECT table_index, parent_id, row_id, content, links FROM stage.known_rows WHERE page_id = ? ORDER BY row_id",
         )?;
-        Ok(RowIds { find, last })
+        Ok(RowIds {
+            find,
+            find_key: db.prepare("SELECT id, seen FROM stage.keys WHERE table_index = ? AND key = ?")?,
+            see_key: db.prepare("UPDATE stage.keys SET seen = ?3 WHERE table_index = ?1 AND key = ?2")?,
+            find_pair: db.prepare(
+                "UPDATE stage.pairs SET seen = seen + 1 WHERE table_index = ? AND told = ? RETURNING id, seen",
+            )?,
+            add_pair: db.prepare("INSERT INTO stage.pairs VALUES (?, ?, ?, 1)")?,
+            last,
+        })
     }
 
-    /// The ids of the rows of a page.
-    pub(crate) fn of(&mut self, page_id: i64, rows: &[StagedRow<'_>], layout: &Layout) -> Result<Vec<i64>> {
+    /// What the rows of a page are.
+    pub(crate) fn of(&mut self, page_id: i64, rows: &[StagedRow<'_>], layout: &Layout) -> Result<Vec<Found>> {
         let mut known = self.known(page_id)?;
-        if known.is_empty() {
-            return Ok(rows.iter().map(|row| self.next(row.table)).collect());
-        }
-        let mut ids = vec![0; rows.len()];
+        let mut found = vec![Found { id: 0, seen: Seen::First }; rows.len()];
         // Tables stand behind those of their parents, so the ids of parents are there when they are asked for.
         let mut by_table: Vec<usize> = (0..rows.len()).collect();
         by_table.sort_by_key(|&at| rows[at].table);
@@ -160,23 +267,73 @@ impl<'a> RowIds<'a> {
             let table = rows[group[0]].table;
             let mut below: HashMap<Option<i64>, Vec<usize>> = HashMap::new();
             for &at in group {
-                below.entry(rows[at].parent.map(|parent| ids[parent])).or_default().push(at);
+                let row = &rows[at];
+                let parent = row.parent.map(|parent| found[parent].id);
+                if let Some(key) = row.key {
+                    found[at] = self.keyed(table, key, row.is_view)?;
+                } else if layout.tables[table].is_paired {
+                    found[at] = self.paired(table, parent, row, &layout.tables[table])?;
+                } else if !known.is_empty() {
+                    // Of what has no table nobody remembers the parents.
+                    let parent = parent.filter(|_| layout.tables[table].is_shown);
+                    below.entry(parent).or_default().push(at);
+                }
             }
             for (parent, members) in below {
                 let there = known.remove(&(table, parent)).unwrap_or_default();
                 let hashes: Vec<(u64, u64)> =
                     members.iter().map(|&at| hashes(&rows[at], table, layout)).collect();
                 for (&at, id) in members.iter().zip(matched(&hashes, &there)) {
-                    ids[at] = id.unwrap_or(0);
+                    found[at].id = id.unwrap_or(0);
                 }
             }
-            for &at in group.iter() {
-                if ids[at] == 0 {
-                    ids[at] = self.next(table);
+            for &at in group {
+                if found[at].id == 0 {
+                    found[at].id = self.next(table);
                 }
             }
         }
-        Ok(ids)
+        Ok(found)
+    }
+
+    fn keyed(&mut self, table: usize, key: &str, is_view: bool) -> Result<Found> {
+        const BY_OTHERS: i64 = 1;
+        const ON_ITS_PAGE: i64 = 2;
+        let (id, before) = self
+            .find_key
+            .query_row(params![table as i64, key], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?)))?;
+        let now = if is_view { before.max(BY_OTHERS) } else { ON_ITS_PAGE };
+        if now != before {
+            self.see_key.execute(params![table as i64, key, now])?;
+        }
+        let seen = match before {
+            0 => Seen::First,
+            BY_OTHERS if !is_view => Seen::OnItsPage,
+            _ => Seen::Again,
+        };
+        Ok(Found { id, seen })
+    }
+
+    fn paired(
+        &mut self,
+        at: usize,
+        parent: Option<i64>,
+        row: &StagedRow<'_>,
+        table: &Table,
+    ) -> Result<Found> {
+        let value = |column: usize| {
+            let cells = row.cells.iter().filter(|cell| cell.column == column);
+            cells.min_by_key(|cell| cell.is_copy).map(|cell| cell.typed.unwrap_or(cell.value))
+        };
+        let told = told(parent, table.telling().map(|(column, _)| value(column)));
+        let seen = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)?));
+        let there = self.find_pair.query_row(params![at as i64, told], seen).optional()?;
+        if let Some((id, times)) = there {
+            return Ok(Found { id, seen: if times == 1 { Seen::First } else { Seen::Again } });
+        }
+        let id = self.next(at);
+        self.add_pair.execute(params![at as i64, told, id])?;
+        Ok(Found { id, seen: Seen::First })
     }
 
     fn known(&mut self, page_id: i64) -> Result<KnownRows> {
@@ -236,6 +393,21 @@ fn hashes(row: &StagedRow<'_>, table: usize, layout: &Layout) -> (u64, u64) {
         }
     }
     (content, links)
+}
+
+/// What a row says of its parent. Addresses are the same with and without what stands behind `#`.
+fn told<'v>(parent: Option<i64>, values: impl Iterator<Item = Option<&'v str>>) -> i64 {
+    let mut text = parent.map_or(String::new(), |parent| parent.to_string());
+    for value in values {
+        let value = value.map(|value| match value.contains("://") {
+            true => value.split('#').next().unwrap_or(value),
+            false => value,
+        });
+        // No value is not an empty one.
+        text.push_str(value.map_or("\0", |_| "\0="));
+        text.push_str(value.unwrap_or(""));
+    }
+    xxh3_64(text.as_bytes()) as i64
 }
 
 /// Sums of these do not depend on the order of cells, which a database does not keep.

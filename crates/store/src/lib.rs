@@ -27,7 +27,6 @@
 //!   table; `_cells` has them all.
 //! - `_pages`, `_page_types` (with the number of pages of each in this output), `_tables`, `_columns`, `_cells`,
 //!   `_problems` and `_meta`. `_cells` is a view over `_values` and `_paths`.
-//! - `_same` where it was asked for: which rows of one table are about a row of another ([`same_rows`]).
 //! - Names that need no quotes: letters, digits, underscores. A reserved word gets an underscore behind it, a column
 //!   called like a key `_value`, a name that is taken a number. `_columns` and `_cells` use the names as they stand.
 //! - A relation with more columns than SQLite can hold goes on in `<table>_more`, under the same `id`; `_problems`
@@ -44,11 +43,17 @@ mod merge;
 mod output;
 mod place;
 mod plan;
+#[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(not(feature = "postgres"))]
+#[path = "absent/postgres.rs"]
+mod postgres;
+pub mod receipts;
 pub mod records_io;
-pub mod same_rows;
+pub mod search;
 mod shape;
 mod sink;
+mod spaces;
 mod sqlite;
 mod summary;
 

@@ -9,6 +9,10 @@ pub(crate) const KNOWN_ENDINGS: &str = "`.db`, `.sqlite` or `.sqlite3` (SQLite),
      `.ndjson` (one file for each table), `/` (a folder of CSV files; `.parquet/` and `.jsonl/` of those), and \
      `postgres://user@host/database` (PostgreSQL)";
 
+/// What is said in a program without Parquet.
+#[cfg(not(feature = "parquet"))]
+pub(crate) const NO_PARQUET: &str = "this program was built without Parquet (feature `parquet`)";
+
 /// Where an output goes and what it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
@@ -16,6 +20,7 @@ pub struct Output {
     pub(crate) format: Format,
     pub(crate) guard_formulas: bool,
     pub(crate) replace: bool,
+    pub(crate) all: bool,
     /// For a database server.
     pub(crate) address: Option<Address>,
 }
@@ -54,12 +59,17 @@ impl Output {
             format,
             guard_formulas: false,
             replace: false,
+            all: false,
             address,
         };
         if let Some(address) = path.to_str().and_then(Address::parse).transpose()? {
             return Ok(output(Format::Postgres, address.to_string().into(), Some(address)));
         }
         let unknown = || StoreError::UnknownEnding { path: path.to_string_lossy().into_owned() };
+        #[cfg(not(feature = "parquet"))]
+        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
+            return Err(StoreError::Target { path: path.to_owned(), reason: NO_PARQUET.to_owned() });
+        }
         let ending = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
         let format = match ending.as_deref() {
             Some("csv") => Format::Csv,
@@ -85,7 +95,7 @@ impl Output {
     }
 
     fn of(format: Format, path: PathBuf) -> Output {
-        Output { path, format, address: None, guard_formulas: false, replace: false }
+        Output { path, format, address: None, guard_formulas: false, replace: false, all: false }
     }
 
     /// Whether CSV cells that a spreadsheet would run as a formula get an apostrophe in front.
@@ -105,6 +115,14 @@ impl Output {
     #[must_use]
     pub fn replace(mut self, replace: bool) -> Output {
         self.replace = replace;
+        self
+    }
+
+    /// Whether there are tables and columns also for what people need not see: views of other tables, copies, template
+    /// text. Without it `_cells` alone has them.
+    #[must_use]
+    pub fn all(mut self, all: bool) -> Output {
+        self.all = all;
         self
     }
 

@@ -69,7 +69,7 @@ pub struct Tables {
 impl Tables {
     /// Names and types as in files.
     pub fn of(schema: &Schema) -> Result<Tables, StoreError> {
-        Ok(Tables { layout: Layout::new(schema, COLUMNS_OF_A_FILE)? })
+        Ok(Tables { layout: Layout::new(schema, COLUMNS_OF_A_FILE, false)? })
     }
 
     /// The name of a page type.

@@ -56,7 +56,7 @@ impl Sink {
     /// Checks that `out` can be written and opens temporary files beside it.
     pub fn create(out: &Output, schema: &Schema, meta: &Meta) -> Result<Sink, StoreError> {
         let most = if out.address.is_some() { COLUMNS_OF_A_SERVER } else { COLUMNS_OF_A_FILE };
-        let mut layout = Layout::new(schema, most)?;
+        let mut layout = Layout::new(schema, most, out.all)?;
         let (place, end) = match (&out.address, out.format) {
             (Some(address), _) => {
                 let earlier = Server::connect(address)?.check(&layout, out.replace)?;
@@ -67,6 +67,7 @@ impl Sink {
             (None, Format::Sqlite | Format::Postgres) => {
                 let place = Place::for_file(&out.path)?;
                 let there = if out.replace { None } else { Merging::with(place.target(), &mut layout)? };
+                layout.is_searched = there.is_none();
                 (place, there.map_or(End::Database { replace: out.replace }, End::Merged))
             }
             (None, Format::Csv | Format::JsonLines | Format::Parquet) => {
@@ -82,7 +83,7 @@ impl Sink {
 
     /// Opens temporary files for an output that is no file: [`Sink::finish_into`] hands over its rows.
     pub fn collect(schema: &Schema, meta: &Meta) -> Result<Sink, StoreError> {
-        let mut layout = Layout::new(schema, COLUMNS_OF_A_FILE)?;
+        let mut layout = Layout::new(schema, COLUMNS_OF_A_FILE, false)?;
         layout.keeps_texts = true;
         let place = Place::scratch(Path::new("the tables"))?;
         let spilled = spilled(&layout, Format::Parquet);
@@ -100,7 +101,8 @@ impl Sink {
         let sqlite = |error| StoreError::sqlite(place.target(), error);
         let db = open(&place).map_err(sqlite)?;
         let stage = Stage::create(&db).map_err(sqlite)?;
-        create_tables(&db, schema, &layout, meta).map_err(sqlite)?;
+        let refers = !matches!(end, End::Merged(_));
+        create_tables(&db, schema, &layout, meta, refers).map_err(sqlite)?;
         for problem in spilled {
             stage.problem(&db, problem).map_err(sqlite)?;
         }
@@ -111,7 +113,7 @@ impl Sink {
     pub fn page(&mut self, page: &PageRecord) -> Result<(), StoreError> {
         check(page, &self.layout)
             .map_err(|reason| StoreError::Record { reference: page.reference.clone(), reason })?;
-        let staged = self.stage.page(&self.db, page);
+        let staged = self.stage.page(&self.db, page, &self.layout);
         self.note(staged)
     }
 
@@ -284,7 +286,7 @@ fn spilled(layout: &Layout, format: Format) -> Vec<Problem> {
         message: format!(
             "has {} columns, more than {holder} can hold; those after the first {} are in {}, under the same id",
             table.columns.len(),
-            table.parts[0].columns.len(),
+            table.columns_of(&table.parts[0]).count(),
             table.parts[1..].iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", "),
         ),
     };

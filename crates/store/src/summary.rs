@@ -61,12 +61,16 @@ pub struct Summary {
 /// One table of a [`Summary`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TableSummary {
+    /// Its place in the schema.
+    pub at: usize,
     /// Its name in the output.
     pub name: String,
     /// How many rows.
     pub rows: u64,
     /// The names of its discovered columns in the output, without keys.
     pub columns: Vec<String>,
+    /// The place of each of them in the schema's table.
+    pub places: Vec<usize>,
     /// The first rows as text, a value a column, long ones cut.
     pub samples: Vec<Vec<Option<String>>>,
     /// The ids of those rows.

@@ -1,16 +1,27 @@
 //! The flags of every command that may render pages in a browser.
 
-use std::path::PathBuf;
-use std::time::Duration;
-
 use anyhow::Result;
 use clap::Args;
-use unsite_acquire::browser::{Browser, BrowserOptions};
+use unsite_acquire::browser::Browser;
 use unsite_acquire::fetch::FetchOptions;
 
 use crate::ui::Ui;
 
+/// How pages are rendered: not at all, in a program without a browser.
+#[cfg(not(feature = "browser"))]
+#[derive(Args, Clone)]
+pub(crate) struct BrowserArgs {}
+
+#[cfg(not(feature = "browser"))]
+impl BrowserArgs {
+    /// Starts nothing.
+    pub(crate) fn start(&self, _: &FetchOptions, _: Ui) -> Result<Option<Browser>> {
+        Ok(None)
+    }
+}
+
 /// How pages are rendered.
+#[cfg(feature = "browser")]
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Rendering")]
 pub(crate) struct BrowserArgs {
@@ -25,12 +36,15 @@ pub(crate) struct BrowserArgs {
     page_time: u16,
     /// The browser to use instead of the first Chromium on PATH
     #[arg(long, value_name = "PROGRAM", requires = "browser")]
-    browser_program: Option<PathBuf>,
+    browser_program: Option<std::path::PathBuf>,
 }
 
+#[cfg(feature = "browser")]
 impl BrowserArgs {
     /// Starts the browser if it was asked for.
     pub(crate) fn start(&self, fetching: &FetchOptions, ui: Ui) -> Result<Option<Browser>> {
+        use std::time::Duration;
+        use unsite_acquire::browser::BrowserOptions;
         if !self.browser {
             return Ok(None);
         }

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use clap::{Args, ColorChoice, Parser};
 use unsite::Options;
-use unsite::pipeline::{DEFAULT_SAMPLE, DEFAULT_SEED};
+use unsite::pipeline::{DEFAULT_SAMPLE, DEFAULT_SEED, is_wrapper};
 use unsite_acquire::{Source, SourceOptions};
 use unsite_dom::Limits;
 use unsite_methods::data::{DATA_METHODS, DataMethod, data_method};
 use unsite_store::Output;
 
 use crate::commands::Command;
+use crate::commands::from_database::is_database;
 use crate::page_type_flags::{PageTypeFlags, at_least_one};
 use crate::ui::Ui;
 
@@ -113,8 +114,16 @@ impl Discovery {
 }
 
 impl Reading {
-    /// Opens a source under the limits.
+    /// Opens a source under the limits. What is no pages at all is called what it is.
     pub(crate) fn open(&self, name: &str) -> Result<Source> {
+        if is_wrapper(Path::new(name)) {
+            bail!(
+                "{name} is a wrapper, what was learned about a site; give the pages here, and the wrapper with -w"
+            );
+        }
+        if is_database(name) {
+            bail!("{name} is a database; give the pages that it was made from");
+        }
         Ok(Source::open(name, &SourceOptions { limits: self.limits() })?)
     }
 
@@ -165,6 +174,10 @@ pub(crate) struct Destination {
     /// Write a database anew instead of adding to it, and over a file that is not from here
     #[arg(long)]
     replace: bool,
+    /// Also write the tables and columns that are kept out of sight: views of other tables, copies, template
+    /// text. _cells has their values in any case
+    #[arg(long)]
+    all: bool,
     /// Put an apostrophe before CSV cells that a spreadsheet would run as a formula
     #[arg(long)]
     guard_formulas: bool,
@@ -174,7 +187,8 @@ impl Destination {
     /// Reads the name. One that says nothing, or that would take the place of the source, is told before hours of
     /// reading, not after.
     pub(crate) fn open(&self, source: &str) -> Result<Output> {
-        let output = Output::parse(&self.output)?.replace(self.replace).guard_formulas(self.guard_formulas);
+        let output = Output::parse(&self.output)?.replace(self.replace).all(self.all);
+        let output = output.guard_formulas(self.guard_formulas);
         if output.replaces(Path::new(source)) {
             bail!(
                 "{} would take the place of the source {source}; name another output",

@@ -135,12 +135,6 @@ pub(crate) fn web_address(text: &str) -> Result<Url, String> {
     }
 }
 
-/// Whether a SOURCE is an address of the web.
-pub(crate) fn is_web_address(source: &str) -> bool {
-    let start = source.get(..8).unwrap_or(source).to_ascii_lowercase();
-    start.starts_with("http://") || start.starts_with("https://")
-}
-
 fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| "give a number of seconds, such as 1 or 0.5".to_owned())?;
     Duration::try_from_secs_f64(number).map_err(|error| error.to_string())

@@ -23,11 +23,13 @@
 //! This crate is a façade: each stage is a crate of its own, and [`pipeline`] is the way through them. What a run
 //! writes is described in [`store`].
 
+mod datasette;
 mod exit;
 pub mod export;
 pub mod harmless;
 pub mod pipeline;
 
+pub use datasette::{DATASETTE, write_datasette};
 pub use exit::Exit;
 pub use pipeline::{Options, Outcome, Progress, run};
 

@@ -1,8 +1,10 @@
 //! The command line.
 
+#[cfg(feature = "crawl")]
 mod browser_args;
 mod cli;
 mod commands;
+#[cfg(feature = "crawl")]
 mod fetch_args;
 mod page_type_flags;
 mod ui;

@@ -41,7 +41,7 @@ pub(crate) fn apply_to(
     let landmarks = (!template.landmarks.is_empty()).then(|| Landmarks::of(view, &template.landmarks));
     let mut rows = Vec::new();
     let mut headed = Headed::default();
-    rows.extend(page_table.map(|table| Row { table, parent: None, cells: Vec::new() }));
+    rows.extend(page_table.map(|table| Row { table, ..Row::default() }));
     walk_by(
         template,
         |step, node, tell| {
@@ -62,7 +62,7 @@ pub(crate) fn apply_to(
                     // Rows of one table have about as many values.
                     let before = rows.iter().rfind(|row| row.table == table);
                     let cells = Vec::with_capacity(before.map_or(0, |row| row.cells.len()));
-                    rows.push(Row { table, parent, cells });
+                    rows.push(Row { table, parent, cells, ..Row::default() });
                     Some(rows.len() - 1)
                 }
                 None => visit.row.or((!rows.is_empty()).then_some(0)),
@@ -100,7 +100,7 @@ pub(crate) fn apply_to(
                     let (value_type, bare) = (types(read.table, read.column), without_label(&value, step));
                     let (typed, beside) = typed_and_beside(value_type, bare);
                     let typed = Typed::of(typed, &value);
-                    row.cells.push(Cell { column: read.column, value, typed, beside, path });
+                    row.cells.push(Cell { column: read.column, value, typed, beside, path, is_copy: false });
                 }
             }
             row

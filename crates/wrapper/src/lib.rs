@@ -4,9 +4,11 @@
 //! discovery grows it with the same matcher, so what is learned is what is extracted.
 
 mod across_tags;
+mod addresses;
 mod apply;
 mod classes;
 mod data;
+mod database;
 pub mod drift;
 mod errors;
 mod frame;
@@ -37,20 +39,22 @@ mod traits;
 mod typing;
 mod view;
 
+pub use addresses::{Addresses, Paging};
 pub use apply::{Visit, apply, base_url, value, walk};
 pub use classes::{ClassMap, Names, Signer, family, raw_names, raw_names_of};
 pub use data::Datum;
+pub use database::{Database, Pairs, Place, Reading, RowKey, Way};
 pub use errors::is_error;
 pub use kinds::Kinds;
 pub use known::{KNOWN_PAGES, KNOWN_ROWS, KnownPage, KnownRow, cut};
 pub use lists::ListIndex;
 pub use matching::{
     Introduced, Introduction, SAME_SHAPE, SHAPE_DEPTH, inline_label, introduce, label_in, leading_words,
-    match_children, shape, shape_feature, similarity, tag_shape,
+    match_children, shape, shape_feature, shape_where, similarity, tag_shape,
 };
 pub use model::{TypeModel, Wrapper};
 pub use output::{
-    Cell, ColumnInfo, PageRecord, PageTypeInfo, Row, Schema, Storage, TableInfo, Typed, ValueType,
+    Cell, ColumnInfo, PageRecord, PageTypeInfo, Row, Schema, Storage, TableInfo, TableKind, Typed, ValueType,
 };
 pub use page_links::{PageLinks, address_key};
 pub use parts::{Part, split};

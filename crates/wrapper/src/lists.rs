@@ -56,7 +56,7 @@ impl ListIndex {
             };
             let cells =
                 values.into_iter().enumerate().filter(|(_, value)| !value.is_empty()).map(cell).collect();
-            rows.push(Row { table: self.table, parent: None, cells });
+            rows.push(Row { table: self.table, cells, ..Row::default() });
         }
         rows
     }

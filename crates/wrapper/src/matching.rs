@@ -260,21 +260,27 @@ pub fn inline_label(value: &str) -> Option<&str> {
     }
     let colon = near.find([':', '：']).filter(|&at| at > 0 && at <= LONGEST_INLINE_LABEL)?;
     let end = colon + value[colon..].chars().next().map_or(1, char::len_utf8);
-    // `12:30`, `http://` and `role::program` are values, not labels.
+    // `12:30`, `http://` and `role::program` are values, not labels. A wide colon (`颜色：红`) stands in none of these.
     let letters = value[..colon].chars().any(char::is_alphabetic);
-    let separated = value[end..].starts_with(|c: char| !c.is_alphabetic() && c != ':' && c != '/');
+    let is_wide = value[colon..].starts_with('：');
+    let separated = is_wide || value[end..].starts_with(|c: char| !c.is_alphabetic() && c != ':' && c != '/');
     (letters && separated && !value[end..].trim_start().is_empty()).then(|| &value[..end])
 }
 
 /// What the subtree of a node looks like: sorted hashes of the paths of signatures near its top. A box (see
 /// [`View::unboxed`]) is one step, known by its cell.
 pub fn shape(view: &View, node: NodeId) -> Vec<u64> {
-    shape_by(view, node, |node| view.signatures[node.index()])
+    shape_where(view, node, |_| true)
+}
+
+/// The same of those parts that are wanted, and what is inside them.
+pub fn shape_where(view: &View, node: NodeId, is_wanted: impl Fn(NodeId) -> bool) -> Vec<u64> {
+    shape_by(view, node, |node| view.signatures[node.index()], is_wanted)
 }
 
 /// The same by bare tags, for comparing variants of a layout that name their parts differently.
 pub fn tag_shape(view: &View, node: NodeId) -> Vec<u64> {
-    shape_by(view, node, |node| xxh3_64(view.tree.name(node).as_bytes()))
+    shape_by(view, node, |node| xxh3_64(view.tree.name(node).as_bytes()), |_| true)
 }
 
 /// The feature of a shape for a path of kinds: the feature of the path above it (0 at the top), and the last kind.
@@ -285,13 +291,18 @@ pub fn shape_feature(above: u64, kind: u64) -> u64 {
     xxh3_64(&bytes)
 }
 
-fn shape_by(view: &View, node: NodeId, kind: impl Fn(NodeId) -> u64) -> Vec<u64> {
+fn shape_by(
+    view: &View,
+    node: NodeId,
+    kind: impl Fn(NodeId) -> u64,
+    is_wanted: impl Fn(NodeId) -> bool,
+) -> Vec<u64> {
     let mut features: Vec<u64> = Vec::new();
     let mut level = vec![(node, 0u64)];
     for _ in 0..SHAPE_DEPTH {
         let mut below = Vec::new();
         for (parent, path) in level {
-            for child in view.content_children(view.unboxed(parent)) {
+            for child in view.content_children(view.unboxed(parent)).filter(|&child| is_wanted(child)) {
                 let path = shape_feature(path, kind(view.unboxed(child)));
                 if !features.contains(&path) {
                     features.push(path);

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use unsite_dom::{Cut, Limits, RawPage, Tree};
 
 use crate::classes::ClassMap;
+use crate::database::Database;
 use crate::hex;
 use crate::kinds::Kinds;
 use crate::lists::ListIndex;
@@ -37,6 +38,9 @@ pub struct Wrapper {
     /// Where index pages list articles, if the site has any.
     #[serde(default)]
     pub lists: Option<ListIndex>,
+    /// The tables behind the site, and what becomes of what is read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<Database>,
 }
 
 /// How to recognise and read the pages of one type.
@@ -89,6 +93,24 @@ impl Wrapper {
     /// Reads a parsed page; for many of them see [`Wrapper::reader`].
     pub fn read(&self, page: &RawPage, tree: &Tree, cuts: &[Cut], page_type: Option<usize>) -> PageRecord {
         self.reader().read(page, tree, cuts, page_type)
+    }
+
+    /// The tables that stores hold: those behind the site, or where nobody looked for them those that are read.
+    pub fn stored_schema(&self) -> Schema {
+        match &self.database {
+            Some(database) => {
+                Schema { page_types: self.schema.page_types.clone(), tables: database.tables.clone() }
+            }
+            None => self.schema.clone(),
+        }
+    }
+
+    /// A page's rows as stores hold them.
+    pub fn stored(&self, record: PageRecord) -> PageRecord {
+        match &self.database {
+            Some(database) => PageRecord { rows: database.rows(&record), ..record },
+            None => record,
+        }
     }
 
     /// What is known of the site before one of its pages is judged.

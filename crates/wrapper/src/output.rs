@@ -44,11 +44,65 @@ pub struct TableInfo {
     /// For a list inside a page: the index in [`Schema::tables`] of the table that holds the row of that page
     /// (or of the enclosing list). `None` for a table with one row a page, and for a list on pages of several types.
     pub parent: Option<usize>,
-    /// The columns in page order.
+    /// The columns in page order; those that are not shown stand last.
     pub columns: Vec<ColumnInfo>,
+    /// What it is to the database behind the site.
+    #[serde(default, skip_serializing_if = "TableKind::is_entity")]
+    pub kind: TableKind,
+    /// Why it is that, for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+    /// For rows that are known by an address: the column that holds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<usize>,
+    /// Its rows are the values of one fact of the row they belong to, which may have several: tags, authors.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_fact: bool,
+}
+
+/// What a table is to the database behind the site.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TableKind {
+    /// Things that the site is about.
+    #[default]
+    Entity,
+    /// Which things belong together.
+    Relation,
+    /// Things of another table, shown again.
+    View,
+    /// What frames the site: menus, paging, facts of lists.
+    Template,
+}
+
+impl TableKind {
+    /// The word that stands for it in outputs.
+    pub fn name(self) -> &'static str {
+        match self {
+            TableKind::Entity => "entity",
+            TableKind::Relation => "relation",
+            TableKind::View => "view",
+            TableKind::Template => "template",
+        }
+    }
+
+    fn is_entity(&self) -> bool {
+        *self == TableKind::Entity
+    }
 }
 
 impl TableInfo {
+    /// Is it shown? Views and what frames the site are kept out of sight.
+    pub fn is_shown(&self) -> bool {
+        matches!(self.kind, TableKind::Entity | TableKind::Relation)
+    }
+
+    /// The columns that are shown.
+    pub fn shown(&self) -> &[ColumnInfo] {
+        let shown = self.columns.iter().position(|column| column.is_hidden);
+        &self.columns[..shown.unwrap_or(self.columns.len())]
+    }
+
     /// Can pages of this type have rows of it?
     pub fn is_on(&self, page_type: usize) -> bool {
         self.page_type == page_type || self.also_on.binary_search(&page_type).is_ok()
@@ -80,6 +134,12 @@ pub struct ColumnInfo {
     /// All ways to its values, the template first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub routes: Vec<Route>,
+    /// Is it kept out of sight?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_hidden: bool,
+    /// What it is where it is no fact of its own (`copy of book.title`, `template`), or what else tells it, for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
 }
 
 /// What the values of a column are.
@@ -234,6 +294,10 @@ pub struct Row {
     pub parent: Option<usize>,
     /// The values; a column that is missing is NULL.
     pub cells: Vec<Cell>,
+    /// The address of what the row is about, where rows are known by one.
+    pub key: Option<String>,
+    /// Seen through a list on another page: it fills what the row's own page does not say.
+    pub is_view: bool,
 }
 
 /// One value where it stands.
@@ -249,6 +313,8 @@ pub struct Cell {
     pub beside: Option<String>,
     /// The node it came from: `html/body/div[2]/h1`.
     pub path: String,
+    /// Told again: the row has it from elsewhere too.
+    pub is_copy: bool,
 }
 
 impl Cell {

@@ -173,6 +173,9 @@ impl Wrapper {
                 ));
             }
         }
+        if let Some(database) = &self.database {
+            database.check(tables, types)?;
+        }
         // Its rows have three columns, whatever they are called.
         let has_room = |table: usize| tables.get(table).is_some_and(|table| table.columns.len() >= 3);
         if self.lists.as_ref().is_some_and(|lists| !has_room(lists.table)) {

@@ -3,7 +3,7 @@
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::state::{Fate, Outcome, State};
+use super::state::{DOUBTED, Fate, Outcome, State};
 
 /// What is tried again comes behind everything that was never tried: pages that break every time must not keep a crawl
 /// from the rest.
@@ -58,8 +58,10 @@ impl State {
         let hash = xxh3_64(url.as_str().as_bytes()).cast_signed();
         self.sql(|db| {
             let cleared = db
-                .prepare_cached("UPDATE urls SET doubtful = NULL WHERE hash = ? AND doubtful = 1")?
-                .execute([hash])?;
+                .prepare_cached(
+                    "UPDATE urls SET doubtful = NULL, rank = rank - ? WHERE hash = ? AND doubtful = 1",
+                )?
+                .execute([DOUBTED, hash])?;
             if cleared == 0 {
                 return Ok(false);
             }

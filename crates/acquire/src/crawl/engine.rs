@@ -191,7 +191,7 @@ impl<'a> Engine<'a> {
         let host = &mut self.hosts.all[place];
         let added = state.add(&NewUrl { url, host: host.id, kind, depth, hops, via, doubtful })?;
         if added != Added::Known {
-            host.line(kind).has_more = true;
+            host.line(kind).queued(doubtful);
             self.status.queued += 1;
         }
         Ok(added == Added::New)

@@ -55,6 +55,15 @@ impl Line {
         Ok(())
     }
 
+    /// Something was queued. What is surely of the site does not wait behind what was taken from the state before it and
+    /// is doubtful.
+    pub(super) fn queued(&mut self, doubtful: bool) {
+        self.has_more = true;
+        if !doubtful && self.buffer.iter().all(|queued| queued.doubtful && queued.tries == 0) {
+            self.buffer.clear();
+        }
+    }
+
     fn has_work(&self) -> bool {
         self.has_more || !self.buffer.is_empty()
     }

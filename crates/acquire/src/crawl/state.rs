@@ -29,6 +29,10 @@ const CACHE_KILOBYTES: i64 = 1 << 10;
 /// Hashes of recently queued addresses that are kept to pass over a site's menu quickly; fixed in number.
 const RECENT: usize = 1 << 16;
 
+/// Doubtful addresses come behind all others, however near to the start they are: a site that writes a fresh mark into
+/// every link has its real pages fetched before its copies. Deeper than this nothing is, short of a trap.
+pub(super) const DOUBTED: i64 = 100_000;
+
 /// The state could not be read or written.
 #[derive(Debug, Error)]
 #[error("the crawl's state {path}: {message}")]
@@ -257,7 +261,7 @@ impl State {
                 kind,
                 new.depth,
                 new.hops,
-                i64::from(new.depth),
+                i64::from(new.depth) + if new.doubtful { DOUBTED } else { 0 },
                 new.via,
                 new.doubtful.then_some(1)
             ])

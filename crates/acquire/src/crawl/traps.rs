@@ -2,7 +2,7 @@
 //!
 //! # What it does
 //! A trap is an address space that grows without bringing anything. Pages are grouped by the shape of their address, at
-//! three levels. A page *brings* something when it shows text or media that are new to the site, or leads to addresses
+//! four levels. A page *brings* something when it shows text or media that are new to the site, or leads to addresses
 //! of another group that are not known yet. Addresses found only on pages without anything new are *doubtful*. When
 //! doubtful pages of a group bring nothing, one after the other, the group is a trap, and its other doubtful addresses
 //! are left alone: sooner the faster the group grows, and much later where pages lead nowhere, because these cannot go
@@ -44,8 +44,8 @@ const BRANCH: u32 = 48;
 const DOUBT: u32 = 24;
 
 /// Wider groups are watched for longer, because they hold several others: addresses of one path with any parameters,
-/// and everything below one first folder.
-const LEVELS: [u32; 3] = [1, 2, 4];
+/// everything below one first folder, and all of a host, where every link of a site is another each time.
+const LEVELS: [u32; 4] = [1, 2, 4, 16];
 
 /// Groups that are watched; a site has dozens. Beyond it new ones are not.
 const MOST_GROUPS: usize = 20_000;
@@ -100,7 +100,7 @@ impl Traps {
     /// Takes in where a page led: `brought` are the addresses that nobody knew before. The group that turns out to be a
     /// trap, if one does.
     pub fn saw(&mut self, url: &Url, doubtful: bool, new: bool, brought: &[Url]) -> Option<String> {
-        let brought: Vec<[String; 3]> = brought.iter().map(groups).collect();
+        let brought: Vec<[String; 4]> = brought.iter().map(groups).collect();
         let mut trap = None;
         for (level, group) in groups(url).into_iter().enumerate() {
             let mut inside = 0;
@@ -159,9 +159,10 @@ impl Traps {
 }
 
 /// The groups of an address from narrow to wide: its shape with the names of its parameters, such as
-/// `a.test/calendar/*?month&year`, the same with any parameters, and its first folder.
-fn groups(url: &Url) -> [String; 3] {
+/// `a.test/calendar/*?month&year`, the same with any parameters, its first folder, and its host.
+fn groups(url: &Url) -> [String; 4] {
     let mut path = host_key(url);
+    let host = format!("{path}/**");
     let mut folder = path.clone();
     for (at, segment) in url.path_segments().into_iter().flatten().enumerate() {
         let is_any = segment.len() > LONGEST_WORD || segment.bytes().any(|byte| byte.is_ascii_digit());
@@ -173,12 +174,12 @@ fn groups(url: &Url) -> [String; 3] {
     }
     folder.push_str("/**");
     let any = format!("{path}?*");
-    let Some(query) = url.query() else { return [path, any, folder] };
+    let Some(query) = url.query() else { return [path, any, folder, host] };
     let mut names: Vec<&str> =
         query.split('&').map(|pair| pair.split('=').next().unwrap_or_default()).collect();
     names.sort_unstable();
     names.dedup();
-    [format!("{path}?{}", names.join("&")), any, folder]
+    [format!("{path}?{}", names.join("&")), any, folder, host]
 }
 
 /// What an address is put together from: the segments of its path, and its parameters with their values.
@@ -305,6 +306,23 @@ mod tests {
         let (pages, trap) = found.unwrap();
         assert_eq!(trap, "a.test/shop/**");
         assert!(pages < 700, "{pages}");
+    }
+
+    #[test]
+    fn a_host_on_which_every_link_is_another_each_time_ends() {
+        // Pages that lead to nothing of their own kind: none of them makes its group grow.
+        let page_of =
+            |kind: u64, mark: u64| url(&format!("http://a.test/{}?v={mark}", ["a", "b"][kind as usize]));
+        let mut traps = Traps::new([]);
+        let ended = (0..20_000u64).find(|n| {
+            let brought = [page_of((n + 1) % 2, n * 2 + 1), page_of((n + 1) % 2, n * 2 + 2)];
+            let address = page_of(n % 2, *n);
+            let new = traps.shows_new(&address, &page(&[1]));
+            traps.saw(&address, *n > 0, new, &brought).is_some()
+        });
+        assert!(ended.is_some_and(|pages| (1900..2000).contains(&pages)), "{ended:?}");
+        assert!(traps.holds(&url("http://a.test/elsewhere")).is_some());
+        assert!(traps.holds(&url("http://b.test/a?v=1")).is_none());
     }
 
     #[test]

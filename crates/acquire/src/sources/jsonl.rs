@@ -1,9 +1,11 @@
 //! JSON Lines: one object a line with `url` and `html` (or `content`, or `body`).
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
+use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
 use unsite_dom::{PageSource, Problem, ProblemKind, RawPage};
@@ -26,10 +28,16 @@ pub(crate) fn longest_line(page_bytes: usize) -> usize {
     page_bytes.saturating_mul(ESCAPED_SIZE).saturating_add(OTHER_KEYS_BYTES)
 }
 
+/// Lines that are taken apart together, on all cores, and their bytes: most of the time of reading goes into that.
+const BATCH: usize = 128;
+const BATCH_BYTES: usize = 4 << 20;
+
+type Item = Result<RawPage, Problem>;
+
 pub(crate) struct JsonLinesPages {
     lines: Option<Lines<Box<dyn BufRead + Send>>>,
     limit: usize,
-    pending: Option<Problem>,
+    ready: VecDeque<Item>,
 }
 
 #[derive(Deserialize)]
@@ -50,72 +58,86 @@ impl JsonLinesPages {
         } else {
             Box::new(file)
         };
-        Ok(JsonLinesPages { lines: Some(Lines::new(reader, longest_line(limit))), limit, pending: None })
+        Ok(JsonLinesPages {
+            lines: Some(Lines::new(reader, longest_line(limit))),
+            limit,
+            ready: VecDeque::new(),
+        })
     }
 
-    fn read_line(&mut self, line: Line) -> Option<Result<RawPage, Problem>> {
-        let reference = format!("line {}", line.number);
-        let problem = |kind, message: String| Problem {
-            kind,
-            reference: reference.clone(),
-            url: None,
-            offset: Some(line.offset),
-            message,
-        };
-        let Some(text) = line.text else {
-            let longest = longest_line(self.limit);
-            let message = format!("the line is longer than {longest} bytes and is passed over");
-            return Some(Err(problem(ProblemKind::Limit, message)));
-        };
-        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text).trim_ascii();
-        if text.is_empty() {
-            return None;
-        }
-        let (url, mut html) = match parse(text) {
-            Ok(page) => page,
-            Err(message) => return Some(Err(problem(ProblemKind::Unreadable, message))),
-        };
-        let too_long = html.len() > self.limit;
-        html.truncate(self.limit);
-        let url = url.unwrap_or_else(|| saved_url::page_url(&html, &format!("line-{}", line.number)));
-        // A JSON string is Unicode, whatever the page inside says about its encoding.
-        let charset = Some("utf-8".to_owned());
-        let offset = Some(line.offset);
-        let page = RawPage { url, reference, bytes: html, charset, offset, ..RawPage::default() };
-        if too_long {
-            self.pending = Some(bounded::page_cut(&page, self.limit));
-        }
-        Some(Ok(page))
-    }
-}
-
-impl PageSource for JsonLinesPages {
-    fn next_page(&mut self) -> Option<Result<RawPage, Problem>> {
-        if let Some(problem) = self.pending.take() {
-            return Some(Err(problem));
-        }
-        loop {
-            let lines = self.lines.as_mut()?;
-            match lines.next_line() {
+    /// Takes the next lines apart. False at the end.
+    fn fill(&mut self) -> bool {
+        let Some(reader) = &mut self.lines else { return false };
+        let (mut lines, mut bytes, mut failed) = (Vec::new(), 0, None);
+        let mut is_over = false;
+        while lines.len() < BATCH && bytes < BATCH_BYTES && !is_over {
+            match reader.next_line() {
                 Ok(Some(line)) => {
-                    if let Some(item) = self.read_line(line) {
-                        return Some(item);
-                    }
+                    bytes += line.text.as_ref().map_or(0, Vec::len);
+                    lines.push(line);
                 }
-                Ok(None) => self.lines = None,
+                Ok(None) => is_over = true,
                 Err(error) => {
-                    let problem = Problem {
+                    failed = Some(Problem {
                         kind: bounded::problem_kind(&error),
-                        reference: format!("line {}", lines.number()),
+                        reference: format!("line {}", reader.number()),
                         url: None,
-                        offset: Some(lines.offset()),
+                        offset: Some(reader.offset()),
                         message: format!("nothing can be read from here on: {error}"),
-                    };
-                    self.lines = None;
-                    return Some(Err(problem));
+                    });
+                    is_over = true;
                 }
             }
         }
+        if is_over {
+            self.lines = None;
+        }
+        let limit = self.limit;
+        let items: Vec<Vec<Item>> = lines.into_par_iter().map(|line| read_line(line, limit)).collect();
+        self.ready.extend(items.into_iter().flatten());
+        self.ready.extend(failed.map(Err));
+        true
+    }
+}
+
+/// What a line says: nothing if it is empty, a page, and a problem too where a page was cut.
+fn read_line(line: Line, limit: usize) -> Vec<Item> {
+    let reference = format!("line {}", line.number);
+    let problem = |kind, message: String| Problem {
+        kind,
+        reference: reference.clone(),
+        url: None,
+        offset: Some(line.offset),
+        message,
+    };
+    let Some(text) = line.text else {
+        let longest = longest_line(limit);
+        let message = format!("the line is longer than {longest} bytes and is passed over");
+        return vec![Err(problem(ProblemKind::Limit, message))];
+    };
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text).trim_ascii();
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let (url, mut html) = match parse(text) {
+        Ok(page) => page,
+        Err(message) => return vec![Err(problem(ProblemKind::Unreadable, message))],
+    };
+    let too_long = html.len() > limit;
+    html.truncate(limit);
+    let url = url.unwrap_or_else(|| saved_url::page_url(&html, &format!("line-{}", line.number)));
+    // A JSON string is Unicode, whatever the page inside says about its encoding.
+    let charset = Some("utf-8".to_owned());
+    let offset = Some(line.offset);
+    let page = RawPage { url, reference, bytes: html, charset, offset, ..RawPage::default() };
+    let cut = too_long.then(|| Err(bounded::page_cut(&page, limit)));
+    std::iter::once(Ok(page)).chain(cut).collect()
+}
+
+impl PageSource for JsonLinesPages {
+    fn next_page(&mut self) -> Option<Item> {
+        while self.ready.is_empty() && self.fill() {}
+        self.ready.pop_front()
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead};
 
+use memchr::memchr;
+
 /// A line and where it starts. Lines count from one.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Line {
@@ -53,7 +55,7 @@ impl<R: BufRead> Lines<R> {
                     text,
                 }));
             }
-            let end = buffer.iter().position(|byte| *byte == b'\n');
+            let end = memchr(b'\n', buffer);
             let part = &buffer[..end.unwrap_or(buffer.len())];
             if let Some(kept) = &mut text {
                 if kept.len() + part.len() > self.limit {

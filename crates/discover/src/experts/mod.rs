@@ -4,7 +4,6 @@
 //! that reads a page once into [`Features`], and one that compares two pages' features under the site's [`Weights`].
 //! Nothing else knows it: training, switching, explaining and clustering go through the registry.
 
-mod base_url;
 mod blocks;
 mod embedded;
 mod features;
@@ -46,7 +45,6 @@ pub struct Expert {
 /// All experts. The order is that of every list of scores.
 pub const EXPERTS: &[Expert] = &[
     url::EXPERT,
-    base_url::EXPERT,
     template::EXPERT,
     layout::EXPERT,
     list::EXPERT,

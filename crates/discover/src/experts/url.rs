@@ -1,7 +1,7 @@
 //! The address.
 //!
 //! # What it does
-//! Compares addresses slot by slot: host, steps of the path, ending, names of parameters. The values of a slot are
+//! Compares addresses slot by slot: host, steps of the path, ending, names and values of parameters. The values of a slot are
 //! told apart into route words (`tag`, `category`), folders (the same routes go on below) and data, by how often and
 //! where they come on the site; only route words that differ speak against one type. Pagers are left out.
 //! # Assumes
@@ -15,8 +15,8 @@ use super::{Expert, url_shape};
 
 pub(super) const EXPERT: Expert = Expert {
     name: "url",
-    about: "the address: route words, depth, names of parameters",
-    read: |page| url_shape::read(page.url, true),
+    about: "the address: route words, depth, parameters",
+    read: |page| url_shape::read(page.url),
     weigh: url_shape::weigh,
     weight: |_, _| Some(1.0),
     score: url_shape::score,

@@ -40,7 +40,7 @@ const MISSING_PARAMETER: f64 = 0.35;
 /// A word belongs to the routes when it comes behind this many different beginnings, or in front of this many words.
 const ROUTE_NEIGHBOURS: usize = 3;
 
-/// Words that address a further page of the same list, in languages whose sites we have seen.
+/// Words that address a further page of the same list where a number follows, in languages whose sites we have seen.
 pub(crate) const PAGERS: [&str; 14] = [
     "page",
     "paged",
@@ -66,11 +66,19 @@ const PARAMETER: usize = 3;
 /// The last step has a slot of its own: folders make paths longer, what a page is stands at the end.
 const LAST_STEP: usize = 4;
 const FIRST_STEP: usize = 5;
+/// The values of each parameter have a slot of their own, by its name; so many that two names hardly share one, and few enough
+/// for [`Feature::value`] to hold them exactly.
+const FIRST_VALUE: usize = 1 << 10;
+const VALUE_SLOTS: u64 = 1 << 23;
 
-/// The parts of an address: site and host, first word and ending of each step of the path, and with `query` the names of
-/// parameters. Digits are folded, so that numbers and years are one value; pagers are left out. [`Feature::above`] is
-/// the word without its slot.
-pub(super) fn read(url: &str, query: bool) -> Features {
+/// A parameter that more than this share of the addresses with parameters have belongs to the program that answers there, and
+/// its values may name kinds of pages (`a=commit`); what fewer have narrows or orders (`sort`).
+const OF_THE_PROGRAM: f64 = 0.5;
+
+/// The parts of an address: site and host, first word and ending of each step of the path, names and values of parameters.
+/// Digits are folded, so that numbers and years are one value; pagers are left out. [`Feature::above`] is the word without
+/// its slot.
+pub(super) fn read(url: &str) -> Features {
     let Ok(url) = Url::parse(url) else { return Features::default() };
     let host = url.host_str().unwrap_or_default();
     let host = host.strip_prefix("www.").unwrap_or(host);
@@ -93,18 +101,37 @@ pub(super) fn read(url: &str, query: bool) -> Features {
             features.push(part(ENDING, &fold(ending)));
         }
     }
-    if query {
-        let mut names: Vec<String> = url
-            .query_pairs()
-            .map(|(name, _)| fold(&name))
-            .filter(|name| !PAGERS.contains(&name.as_str()))
-            .take(MAX_STEPS)
-            .collect();
-        names.sort_unstable();
-        names.dedup();
-        features.extend(names.iter().map(|name| part(PARAMETER, name)));
+    for (name, value) in parameters(&url) {
+        let name = part(PARAMETER, &name);
+        let values = value_slot(&name);
+        features.push(name);
+        if !value.is_empty() {
+            features.push(part(values, &value));
+        }
     }
     Features::new(features)
+}
+
+/// The parameters of an address, each name once, folded; `;` parts them as `&` does.
+fn parameters(url: &Url) -> Vec<(String, String)> {
+    let pairs = url.query().unwrap_or_default().split(['&', ';']).filter(|pair| !pair.is_empty());
+    let mut named: Vec<(String, String)> = pairs
+        .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+        .filter(|(name, value)| {
+            let counts = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+            !(counts && PAGERS.contains(&name.to_lowercase().as_str()))
+        })
+        .map(|(name, value)| (fold(name), fold(value)))
+        .take(MAX_STEPS)
+        .collect();
+    named.sort_unstable();
+    named.dedup_by(|next, kept| next.0 == kept.0);
+    named
+}
+
+/// The slot of a parameter's values.
+fn value_slot(name: &Feature) -> usize {
+    FIRST_VALUE + (name.above % VALUE_SLOTS) as usize
 }
 
 /// Counts addresses with each value and with each slot, and marks the values that are folders: the same route words
@@ -122,6 +149,12 @@ pub(super) fn weigh(pages: &[&Features]) -> Weights {
             before = mix(before, pair[0].above);
             neighbours.entry((pair[1].above, false)).or_default().insert(before);
             neighbours.entry((pair[0].above, true)).or_default().insert(pair[1].above);
+        }
+    }
+    let asking = pages.iter().filter(|page| page.iter().any(is_parameter)).count() as f64;
+    for name in pages.iter().flat_map(|page| page.iter()).filter(|part| is_parameter(part)) {
+        if weights.count(name.key) > OF_THE_PROGRAM * asking {
+            weights.of.insert(naming(value_slot(name) as f32), 1.0);
         }
     }
     let mut recurring: FxHashMap<u64, u64> = FxHashMap::default();
@@ -184,12 +217,17 @@ pub(super) fn score(weights: &Weights, a: &Features, b: &Features) -> Option<f64
     for x in only_a {
         let same_slot = |y: &Feature| y.value == x.value && x.value != PARAMETER as f32;
         match only_b.iter().position(same_slot) {
+            Some(at) if says_nothing(weights, &x) => {
+                only_b.swap_remove(at);
+            }
             Some(at) => score *= alike(weights, &x, &only_b.swap_remove(at)),
+            // A parameter that only one address has is missed once, by its name.
+            None if is_value(&x) => {}
             None => score *= missing(weights, &x),
         }
     }
-    for y in only_b {
-        score *= missing(weights, &y);
+    for y in only_b.iter().filter(|y| !is_value(y)) {
+        score *= missing(weights, y);
     }
     Some(score)
 }
@@ -228,10 +266,23 @@ fn missing(weights: &Weights, part: &Feature) -> f64 {
     }
 }
 
+fn is_parameter(part: &Feature) -> bool {
+    part.value == PARAMETER as f32
+}
+
+fn is_value(part: &Feature) -> bool {
+    part.value >= FIRST_VALUE as f32
+}
+
+/// A value of a parameter that names no kind of page.
+fn says_nothing(weights: &Weights, part: &Feature) -> bool {
+    is_value(part) && weights.count(naming(part.value)) == 0.0
+}
+
 /// The steps of an address in order.
 fn steps(page: &Features) -> Vec<Feature> {
     let mut steps: Vec<Feature> =
-        page.iter().filter(|part| part.value >= LAST_STEP as f32).copied().collect();
+        page.iter().filter(|part| part.value >= LAST_STEP as f32 && !is_value(part)).copied().collect();
     steps.sort_by(|a, b| a.value.total_cmp(&b.value));
     if steps.first().is_some_and(|step| step.value == LAST_STEP as f32) {
         steps.rotate_left(1);
@@ -249,6 +300,11 @@ fn folder(value: u64) -> u64 {
 
 fn variety(slot: u64) -> u64 {
     mix(3, slot)
+}
+
+/// Marks the slot of values that may name kinds of pages.
+fn naming(values: f32) -> u64 {
+    mix(4, values as u64)
 }
 
 fn part(slot: usize, value: &str) -> Feature {
@@ -317,13 +373,51 @@ mod tests {
     }
 
     #[test]
+    fn parameters_are_parted_by_semicolons_and_page_numbers_are_left_out() {
+        let read = |url: &str| parameters(&Url::parse(url).unwrap());
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(
+            read("http://a.test/?p=x.git;a=commit;h=12ab"),
+            [pair("a", "commit"), pair("h", "#ab"), pair("p", "x.git")]
+        );
+        assert_eq!(read("http://a.test/?p=3&tag=tea"), [pair("tag", "tea")]);
+        assert_eq!(read("http://a.test/?flag&flag=1"), [pair("flag", "")]);
+    }
+
+    #[test]
+    fn the_value_of_a_parameter_that_all_addresses_have_can_name_the_kind_of_page() {
+        let url = |at: usize| format!("http://a.test/?a={};h={at}", ["commit", "tree"][at % 2]);
+        let pages: Vec<Features> = (0..20).map(|at| read(&url(at))).collect();
+        let weights = weigh(&pages.iter().collect::<Vec<_>>());
+        assert!(score(&weights, &pages[0], &pages[1]).unwrap() < 0.2);
+        assert_eq!(score(&weights, &pages[0], &pages[2]), Some(1.0));
+    }
+
+    #[test]
+    fn how_rows_are_ordered_and_whose_session_it_is_names_no_kind_of_page() {
+        let order = |at: usize| ["", "&sort=name", "&sort=price", "&sort=age"][at % 4];
+        let url = |at: usize| format!("http://a.test/list?kind={at}{}", order(at));
+        let pages: Vec<Features> = (0..40).map(|at| read(&url(at))).collect();
+        // Half of the addresses have the parameter at most: the others count as often.
+        let all: Vec<&Features> = pages.iter().chain(pages.iter().step_by(4)).collect();
+        let all: Vec<&Features> = all.iter().copied().chain(pages.iter().step_by(4)).collect();
+        let weights = weigh(&all);
+        assert_eq!(score(&weights, &pages[1], &pages[2]), Some(1.0));
+        let pages: Vec<Features> = (0..40)
+            .map(|at| read(&format!("http://a.test/item?session=x{at}y{at}z{}", at * 7 % 5)))
+            .collect();
+        let weights = weigh(&pages.iter().collect::<Vec<_>>());
+        assert_eq!(score(&weights, &pages[1], &pages[2]), Some(1.0));
+    }
+
+    #[test]
     fn sites_have_their_own_routes_however_many_there_are() {
         let urls: Vec<String> = (0..40).map(|at| format!("http://s{at}.test/item/{at}")).collect();
-        let pages: Vec<Features> = urls.iter().map(|url| read(url, true)).collect();
+        let pages: Vec<Features> = urls.iter().map(|url| read(url)).collect();
         let weights = weigh(&pages.iter().collect::<Vec<_>>());
         assert!(score(&weights, &pages[0], &pages[1]).unwrap() <= DIFFERENT_ROUTE);
         let urls: Vec<String> = (0..40).map(|at| format!("http://t{at}.host.test/item/{at}")).collect();
-        let pages: Vec<Features> = urls.iter().map(|url| read(url, true)).collect();
+        let pages: Vec<Features> = urls.iter().map(|url| read(url)).collect();
         let weights = weigh(&pages.iter().collect::<Vec<_>>());
         assert!(score(&weights, &pages[0], &pages[1]).unwrap() > DIFFERENT_FOLDER);
     }

@@ -11,13 +11,15 @@
 //! # Paper
 //! Ours: the exchangeability test of rows.
 
+use std::ops::Range;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::NodeId;
 use unsite_wrapper::{SAME_SHAPE, View, shape, similarity};
 
 use super::labels::{DOUBLED, NEARLY_ALWAYS, PURE};
 use super::landmarks::{COLON_PAGES, Landmarks};
-use super::siblings::{COMPLEX, Member, by_parent};
+use super::siblings::{COMPLEX, Member, SAME_COUNT, by_parent};
 
 /// Landmarks that stand in the same sibling more often than not are of one block.
 const TOGETHER: f64 = 0.5;
@@ -122,7 +124,8 @@ pub(super) fn split(views: &[View], landmarks: &Landmarks, group: &[Member]) -> 
         let has_twin = (0..shapes.len()).any(|other| other != at && is_like(&shapes[other]));
         if mostly { shapes[at].len() >= COMPLEX && has_twin } else { rest.is_empty() || is_like(&rows) }
     };
-    let are_rows: Vec<bool> = (0..blocks.len()).map(is_row).collect();
+    let in_column = in_columns(group, &parents, &blocks);
+    let are_rows: Vec<bool> = (0..blocks.len()).map(|at| in_column[at] || is_row(at)).collect();
     let mut kept = Vec::new();
     for (block, is_row) in blocks.into_iter().zip(are_rows) {
         if is_row { rest.extend(block.members) } else { kept.push(block) }
@@ -131,6 +134,42 @@ pub(super) fn split(views: &[View], landmarks: &Landmarks, group: &[Member]) -> 
     rest.sort_unstable_by_key(|member| (member.parent, member.position));
     (blocks, rest)
 }
+
+/// For each block, whether it is what some rows say in one of their columns. Where all parents have as many siblings, nothing
+/// is ever missing and the place alone tells what a sibling is: other siblings stand in the block's own place under most
+/// parents, and it is one of them, whatever words are marked in it.
+fn in_columns(group: &[Member], parents: &[Range<usize>], blocks: &[Block]) -> Vec<bool> {
+    let count = parents.first().map_or(0, Range::len);
+    let full = parents.iter().filter(|range| range.len() == count).count();
+    if count < 2 || (full as f64) < SAME_COUNT * parents.len() as f64 {
+        return vec![false; blocks.len()];
+    }
+    let place_of: FxHashMap<NodeIn, usize> = parents
+        .iter()
+        .flat_map(|range| group[range.clone()].iter().enumerate())
+        .map(|(place, member)| ((member.page, member.node), place))
+        .collect();
+    // For each block, how many of its members stand in each place.
+    let places: Vec<Vec<usize>> = blocks
+        .iter()
+        .map(|block| {
+            let mut places = vec![0; count];
+            let of_members =
+                block.members.iter().filter_map(|member| place_of.get(&(member.page, member.node)));
+            of_members.filter(|place| **place < count).for_each(|place| places[*place] += 1);
+            places
+        })
+        .collect();
+    let taken: Vec<usize> = (0..count).map(|place| places.iter().map(|places| places[place]).sum()).collect();
+    let is_in_column = |(block, places): (&Block, &Vec<usize>)| {
+        let place = (0..count).max_by_key(|&place| places[place]).unwrap_or(0);
+        places[place] == block.members.len() && 2 * taken[place] < full
+    };
+    blocks.iter().zip(&places).map(is_in_column).collect()
+}
+
+/// A node and its page.
+type NodeIn = (u32, NodeId);
 
 /// The landmarks that each member holds at places where siblings have landmarks too, or nothing. Where they say this and
 /// that, a text that recurs is one of the values of their rows.

@@ -78,33 +78,59 @@ pub(super) fn wander(views: &[View], group: &[Member], parents: &[Range<usize>])
     2 * elsewhere * places > again * (places - 1)
 }
 
-/// Neighbours that come in the same order more often than halfway from chance (one half) to always have an order.
+/// Pairs that stand as the common order says more often than halfway from chance (one half) to always are in order.
 const ORDERED: f64 = 0.75;
 
-/// Comparisons of two parents that show the same neighbours: fewer may differ by chance.
+/// Pairs that are compared: fewer may agree by chance.
 const COMPARED: usize = 8;
 
-/// Do things that stand next to each other under one parent stand the other way round under another about as often?
-/// Things of one parent are in order.
+/// Names of one parent that are compared pairwise; lists of facts hardly have more.
+const MOST_NAMES: usize = 64;
+
+/// Do things stand one way round under one parent and the other way round under another? Things of one parent are in order.
+/// Names of facts keep to one order on all pages, whichever of them a page has; first words of values do not, even where
+/// each pair of them does (`A B`, `B C`, `C A`).
 pub(super) fn are_shuffled(named: &[Vec<&str>]) -> bool {
-    // For neighbours in alphabetical order: how often they stand so, and how often the other way round.
-    let mut neighbours: FxHashMap<(&str, &str), (usize, usize)> = FxHashMap::default();
+    // For each two names in alphabetical order: how often they stand so, and how often the other way round.
+    let mut pairs: FxHashMap<(&str, &str), (usize, usize)> = FxHashMap::default();
     for names in named {
-        for pair in names.windows(2) {
-            match pair[0].cmp(pair[1]) {
-                Ordering::Less => neighbours.entry((pair[0], pair[1])).or_default().0 += 1,
-                Ordering::Greater => neighbours.entry((pair[1], pair[0])).or_default().1 += 1,
-                Ordering::Equal => {}
+        let names = &names[..names.len().min(MOST_NAMES)];
+        for (at, first) in names.iter().enumerate() {
+            for second in &names[at + 1..] {
+                match first.cmp(second) {
+                    Ordering::Less => pairs.entry((first, second)).or_default().0 += 1,
+                    Ordering::Greater => pairs.entry((second, first)).or_default().1 += 1,
+                    Ordering::Equal => {}
+                }
             }
         }
     }
-    let (mut compared, mut same) = (0usize, 0usize);
-    for (one, other) in neighbours.into_values() {
-        let pairs = |times: usize| times * times.saturating_sub(1) / 2;
-        compared += pairs(one + other);
-        same += pairs(one) + pairs(other);
+    // By how much more often each stands before another than behind it: their common order.
+    let mut before: FxHashMap<&str, (isize, usize)> = FxHashMap::default();
+    let mut compared = 0;
+    for (&(one, other), &(so, otherwise)) in &pairs {
+        compared += so + otherwise;
+        for (name, more) in
+            [(one, so as isize - otherwise as isize), (other, otherwise as isize - so as isize)]
+        {
+            let stands = before.entry(name).or_default();
+            *stands = (stands.0 + more, stands.1 + so + otherwise);
+        }
     }
-    compared >= COMPARED && (same as f64) < ORDERED * compared as f64
+    let place = |name: &str| {
+        let (more, all) = before[name];
+        more as f64 / all as f64
+    };
+    let ordered = |(&(one, other), &(so, otherwise)): (&(&str, &str), &(usize, usize))| -> f64 {
+        match place(one).total_cmp(&place(other)) {
+            Ordering::Greater => so as f64,
+            Ordering::Less => otherwise as f64,
+            Ordering::Equal => (so + otherwise) as f64 / 2.0,
+        }
+    };
+    let mut in_order: Vec<f64> = pairs.iter().map(ordered).collect();
+    in_order.sort_by(f64::total_cmp);
+    compared >= COMPARED && in_order.iter().sum::<f64>() < ORDERED * compared as f64
 }
 
 /// What can be seen of a sibling.
@@ -297,5 +323,8 @@ mod tests {
             .map(|at| if at % 2 == 0 { vec!["Red", "Blue", "Old"] } else { vec!["Old", "Blue", "Red"] })
             .collect();
         assert!(are_shuffled(&words));
+        let kinds = ["Red", "Blue", "Old", "New", "Big"];
+        let in_turns: Vec<Vec<&str>> = (0..10).map(|at| vec![kinds[at % 5], kinds[(at + 1) % 5]]).collect();
+        assert!(are_shuffled(&in_turns));
     }
 }

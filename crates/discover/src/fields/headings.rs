@@ -57,7 +57,7 @@ pub(super) fn names_of_groups(grown: &Grown, slots: &[Slot], list_of: &[usize]) 
     for &group in &lists {
         let mut inner = lists.iter().filter(|&&list| list_of[grown.template.nodes[list].parent] == group);
         let (Some(&rows), None) = (inner.next(), inner.next()) else { continue };
-        let texts = of(group).filter(|(_, slot)| matches!(slot.what, What::Text | What::Prose));
+        let texts = of(group).filter(|(_, slot)| slot.is_line());
         let name = texts.min_by_key(|(at, slot)| (level(grown, slot).unwrap_or(usize::MAX), *at));
         if let Some((name, slot)) = name
             && of(group).count() <= NAME_OF_GROUP
@@ -72,7 +72,7 @@ pub(super) fn names_of_groups(grown: &Grown, slots: &[Slot], list_of: &[usize]) 
 
 /// The level of the heading that a text stands in.
 fn level(grown: &Grown, slot: &Slot) -> Option<usize> {
-    if !matches!(slot.what, What::Text | What::Prose) {
+    if !slot.is_line() {
         return None;
     }
     let level_at = |step: usize| ["h1", "h2", "h3", "h4"].iter().position(|tag| *tag == grown.tags[step]);

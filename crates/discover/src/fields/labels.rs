@@ -4,6 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::NodeId;
 use unsite_wrapper::{Introduced, Introduction, View, inline_label, introduce, label_in};
 
+use super::coincidences;
 use super::exchange;
 use super::grow::Instance;
 use super::opening_words;
@@ -45,7 +46,7 @@ const LONGEST: usize = 60;
 /// The labels among the children of one step.
 #[derive(Debug, Default)]
 pub(crate) struct Labels {
-    known: FxHashSet<String>,
+    pub(super) known: FxHashSet<String>,
 }
 
 impl Labels {
@@ -141,7 +142,7 @@ pub(crate) fn find(views: &[View], instances: &[Instance], members: &[(u64, Vec<
             labels.known.insert((*text).to_owned());
         }
     }
-    drop_coincidences(views, members, enough <= SO_FEW, &mut labels);
+    coincidences::drop(views, members, enough <= SO_FEW, &mut labels);
     for (_, group) in members {
         extend_by_place(views, group, &counts, &values, &mut labels);
     }
@@ -183,45 +184,21 @@ fn drop_shuffled(views: &[View], members: &[(u64, Vec<Member>)], labels: &mut La
 /// Where this many parents are enough for a label, any name that is on two pages would be one.
 const SO_FEW: f64 = 2.0;
 
-/// The first texts of a list are labels if this share of them are.
-const MOSTLY_LABELS: f64 = 0.5;
-
-/// A row of names and values has a name and a value; a record says more.
-const RECORD_TEXTS: usize = 3;
-
-/// Drops labels that stand among members which mostly have none: two threads have a reader in common, and many lists an
-/// entry of the same category. Where there are `few` parents the members may be anything; else they are records.
-fn drop_coincidences(views: &[View], members: &[(u64, Vec<Member>)], few: bool, labels: &mut Labels) {
-    let mut kept: FxHashSet<&str> = FxHashSet::default();
-    for (_, group) in members {
-        let labels_in =
-            |member: &Member| candidates(views, member).filter(|text| labels.known.contains(*text));
-        let labelled = group.iter().filter(|member| labels_in(member).next().is_some()).count();
-        let says_more =
-            |member: &&Member| views[member.page as usize].texts_in(member.node).len() > RECORD_TEXTS;
-        let records = || 2 * group.iter().filter(says_more).count() > group.len();
-        let mostly = labelled as f64 >= MOSTLY_LABELS * group.len() as f64;
-        let keep = mostly || !(few || records());
-        let found = group.iter().flat_map(labels_in);
-        kept.extend(found.filter(|text| keep || text.ends_with([':', '：'])));
-    }
-    let kept: FxHashSet<String> = kept.into_iter().map(str::to_owned).collect();
-    labels.known = kept;
-}
-
-/// Under a single parent nothing can be seen to be constant: only a text that ends with a colon is a label.
+/// Under a single parent nothing can be seen to be constant: only a text that ends with a colon is a label, and one that
+/// stands before a single sibling (`Sticky:` before two rows of many is something they say).
 fn alone(views: &[View], members: &[(u64, Vec<Member>)]) -> Labels {
-    let mut labels = Labels::default();
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
     for member in members.iter().flat_map(|(_, group)| group) {
         let view = &views[member.page as usize];
         if let Some(first) = view.texts[view.texts_in(member.node)].first()
             && first.value.ends_with([':', '：'])
             && could_be_label(&first.value)
         {
-            labels.known.insert(first.value.clone().into_owned());
+            *counts.entry(first.value.as_ref()).or_default() += 1;
         }
     }
-    labels
+    let single = counts.into_iter().filter(|(_, times)| *times == 1);
+    Labels { known: single.map(|(label, _)| label.to_owned()).collect() }
 }
 
 /// Texts that fill their elements and are frequent, among neighbours of the same kind that are not.
@@ -312,7 +289,7 @@ fn names_value(view: &View, node: NodeId) -> bool {
 }
 
 /// What a child could be labelled with: its first text, that text up to a colon, and its last text.
-fn candidates<'v>(views: &'v [View], member: &Member) -> impl Iterator<Item = &'v str> + use<'v> {
+pub(super) fn candidates<'v>(views: &'v [View], member: &Member) -> impl Iterator<Item = &'v str> + use<'v> {
     let view = &views[member.page as usize];
     let texts = view.texts_in(member.node);
     let first = texts.clone().next().map(|at| view.texts[at].value.as_ref());

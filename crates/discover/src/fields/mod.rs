@@ -3,6 +3,7 @@
 mod alternation;
 mod blocks;
 mod callings;
+mod coincidences;
 mod columns;
 mod exchange;
 mod facts;
@@ -23,9 +24,11 @@ mod prose;
 mod runs;
 mod shapes;
 mod siblings;
+mod slot;
 mod template_blocks;
 mod trails;
 pub(crate) mod types;
+mod unlabelled;
 mod variants;
 mod worth;
 

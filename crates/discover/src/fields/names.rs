@@ -4,6 +4,7 @@ use unsite_wrapper::What;
 
 use super::callings::Calling;
 use super::grow::Grown;
+use super::unlabelled::label_of;
 use crate::naming::slug;
 
 /// A label this many steps above a value still introduces it, whatever classes stand between.
@@ -61,8 +62,13 @@ impl NameSource {
             source.label = Some(behind.landmark.clone()).filter(|landmark| !landmark.is_empty());
             source.tag.clone_from(&behind.tag);
         }
-        if let Some(What::Part(_, part)) = what {
-            source.part = part_name(&part.constants, part.index);
+        match what {
+            Some(What::Part(_, part)) if label_of(part).is_some() => {
+                let words = label_of(part).filter(|label| label.chars().any(char::is_alphanumeric));
+                source.label = source.label.or_else(|| words.map(str::to_owned));
+            }
+            Some(What::Part(_, part)) => source.part = part_name(&part.constants, part.index),
+            _ => {}
         }
         source.suffix = match what {
             Some(What::Attribute(name)) => match name.as_str() {

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use unsite_dom::NodeId;
-use unsite_wrapper::{ClassMap, View, shape, similarity};
+use unsite_wrapper::{ClassMap, View, similarity};
 
 use super::grow::Instance;
+use super::shapes::own_shape;
 use super::siblings::{COMPLEX, Member};
 
 /// Inner rows look like outer ones: they are built by the same template. Half of the features, because the inner
@@ -80,7 +81,7 @@ fn likeness(views: &[View], outer: &[Instance], inner: &[Instance]) -> f64 {
     let usual = |rows: &[Instance]| {
         let mut counts: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
         for row in rows.iter().step_by(rows.len().div_ceil(LOOKED_AT)) {
-            *counts.entry(shape(&views[row.page as usize], row.node)).or_default() += 1;
+            *counts.entry(own_shape(&views[row.page as usize], row.node)).or_default() += 1;
         }
         let most = counts.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)));
         most.map(|(shape, _)| shape).unwrap_or_default()

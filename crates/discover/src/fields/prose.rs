@@ -1,5 +1,6 @@
 //! Running text: paragraphs and inline tags that are one value.
 
+use rustc_hash::FxHashMap;
 use unsite_dom::{NodeId, Tree};
 use unsite_wrapper::View;
 
@@ -143,7 +144,37 @@ pub(crate) fn is_flow(views: &[View], instances: &[Instance], members: &[(u64, V
         characters += view.texts[texts].iter().map(|text| text.value.len()).sum::<usize>();
     }
     let long = characters >= LONG * looked_at.len() && linked as f64 <= LINKS * characters as f64;
-    long && is_varied(views, instances, members) && broken * 3 >= looked_at.len() && 2 * records <= items
+    long && is_varied(views, instances, members)
+        && broken * 3 >= looked_at.len()
+        && 2 * records <= items
+        && !are_built_alike(views, &looked_at)
+}
+
+/// Items that are compared: of fewer, a few may say the same by chance.
+const COMPARED: usize = 8;
+
+/// Do most of the items of these instances say the same words beside others (`diff`, `posted by`)? Sentences do not; a template
+/// does.
+fn are_built_alike(views: &[View], instances: &[&Instance]) -> bool {
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut items = 0usize;
+    for instance in instances {
+        let view = &views[instance.page as usize];
+        for item in view.tree.descendants(instance.node).filter(|&node| view.tree.name(node) == "li") {
+            let mut texts: Vec<&str> = view.texts[view.texts_in(item)]
+                .iter()
+                .map(|text| text.value.as_ref())
+                .filter(|text| text.contains(char::is_alphabetic))
+                .collect();
+            texts.sort_unstable();
+            texts.dedup();
+            if texts.len() > 1 {
+                items += 1;
+                texts.into_iter().for_each(|text| *counts.entry(text).or_default() += 1);
+            }
+        }
+    }
+    items >= COMPARED && counts.into_values().any(|count| 2 * count > items)
 }
 
 /// Of the instances with any text, this share says something outside of blocks.

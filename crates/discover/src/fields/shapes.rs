@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use unsite_dom::{NodeId, Tree};
-use unsite_wrapper::{SAME_SHAPE, View, shape, similarity, tag_shape};
+use unsite_wrapper::{SAME_SHAPE, View, shape, shape_where, similarity, tag_shape};
 
 use super::siblings::{COMPLEX, Member};
 
@@ -72,7 +72,7 @@ fn most(leaders: &[Leader], score: impl Fn(&Leader) -> f64) -> (usize, f64) {
 /// Leader clustering of the distinct shapes, the most frequent first.
 pub(super) fn split(views: &[View], group: &[Member]) -> Vec<(Vec<u64>, Vec<Member>)> {
     let shapes: Vec<Vec<u64>> =
-        group.iter().map(|member| shape(&views[member.page as usize], member.node)).collect();
+        group.iter().map(|member| own_shape(&views[member.page as usize], member.node)).collect();
     // How often a shape is seen, and where first.
     let mut counts: FxHashMap<&[u64], (usize, usize)> = FxHashMap::default();
     for (at, shape) in shapes.iter().enumerate() {
@@ -101,6 +101,16 @@ pub(super) fn split(views: &[View], group: &[Member]) -> Vec<(Vec<u64>, Vec<Memb
         parts[leader_of[shape.as_slice()]].1.push(*member);
     }
     parts
+}
+
+/// The shape of a node. An item is known by what it says itself: items inside it are rows of their own, so that one with
+/// answers is like one without.
+pub(super) fn own_shape(view: &View, node: NodeId) -> Vec<u64> {
+    if view.tree.name(node) != "li" {
+        return shape(view, node);
+    }
+    let kind = view.signatures[node.index()];
+    shape_where(view, node, |below| view.signatures[below.index()] != kind)
 }
 
 fn is_named(tree: &Tree, node: NodeId) -> bool {

@@ -49,7 +49,7 @@ const MANY_PARENTS: usize = 10;
 const FEW_PLACES: usize = 6;
 
 /// Equal counts under this share of the parents make the places meaningful.
-const SAME_COUNT: f64 = 0.9;
+pub(super) const SAME_COUNT: f64 = 0.9;
 
 /// A feature that this much more of the cells of one place have than of another's tells places apart.
 const DIFFERENT: f64 = 0.5;

@@ -1,7 +1,7 @@
 //! Lists that the regions of a page rule out as tables, and which of the others is the main one.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use unsite_wrapper::{View, What, walk};
+use unsite_wrapper::{View, walk};
 
 use super::columns::Slot;
 use super::grow::Grown;
@@ -75,7 +75,7 @@ pub(super) fn main_first(lists: &mut [usize], grown: &Grown, slots: &[Slot], lis
         }
     };
     let mut said: FxHashMap<usize, f64> = FxHashMap::default();
-    for slot in slots.iter().filter(|slot| slot.list != 0 && matches!(slot.what, What::Text | What::Prose)) {
+    for slot in slots.iter().filter(|slot| slot.list != 0 && slot.is_line()) {
         let letters: usize = slot.examples.iter().map(|text| text.chars().count()).sum();
         let mean = letters as f64 / slot.examples.len().max(1) as f64;
         *said.entry(outermost(slot.list)).or_default() += mean * slot.values as f64;

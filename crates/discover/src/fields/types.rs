@@ -89,6 +89,7 @@ fn fits_column(value_type: ValueType, examples: &[String]) -> bool {
     let all = || examples.iter().map(|value| value.trim());
     match value_type {
         ValueType::Money => all().any(has_currency),
+        ValueType::Decimal => !are_versions(&all().collect::<Vec<_>>()),
         // Both orders read the others; one value that only one of them can read decides.
         ValueType::DateDayFirst => all()
             .any(|text| typed(ValueType::DateMonthFirst, text) == typed(value_type, text) && day_first(text)),
@@ -101,6 +102,17 @@ fn fits_column(value_type: ValueType, examples: &[String]) -> bool {
         }
         _ => true,
     }
+}
+
+/// `3.10` and `3.2`: numbers are written with as many decimals everywhere, or without zeros at their end; what is written
+/// in neither way counts its second part on.
+fn are_versions(values: &[&str]) -> bool {
+    let decimals: Vec<&str> = values.iter().filter_map(|value| Some(value.split_once('.')?.1)).collect();
+    let lengths: BTreeSet<usize> = decimals.iter().map(|decimals| decimals.len()).collect();
+    let counts_on = decimals.iter().any(|decimals| decimals.len() > 1 && decimals.ends_with('0'));
+    lengths.len() > 1
+        && counts_on
+        && decimals.iter().all(|decimals| decimals.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Whether a date of numbers that can be read in one way begins with its day.
@@ -158,6 +170,13 @@ mod tests {
         assert_eq!(infer(&["02/03/2026", "25/12/2026"]), ValueType::DateDayFirst);
         assert_eq!(infer(&["02/03/2026", "12/25/2026"]), ValueType::DateMonthFirst);
         assert_eq!(infer(&["02/03/2026", "04/05/2026"]), ValueType::Text);
+    }
+
+    #[test]
+    fn versions_are_no_numbers() {
+        assert_eq!(of(&["3.9", "3.10", "3.11"]), "text");
+        assert_eq!(of(&["3.90", "3.10", "3.11"]), "decimal");
+        assert_eq!(of(&["3.9", "3.25", "12"]), "decimal");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Elements that stand for each other: layout variants, A/B tests, zebra rows.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use unsite_wrapper::{View, raw_names, shape, similarity, tag_shape};
+use unsite_wrapper::{SAME_SHAPE, View, raw_names, shape, similarity, tag_shape};
 
 use super::siblings::{COMPLEX, Member, by_parent};
 
@@ -12,7 +12,7 @@ const MEET: f64 = 0.02;
 const ALIKE: f64 = 0.5;
 
 /// Repeated kinds under the same parents at least this alike inside are rows of one list.
-const SAME_ROWS: f64 = 0.7;
+pub(super) const SAME_ROWS: f64 = 0.7;
 
 /// Simple kinds that never meet are one place if together they stand under this share of the parents.
 const COVER: f64 = 0.95;
@@ -137,6 +137,10 @@ impl Kind {
         if meet > MEET * rarer {
             let rows = self.repeated && (complex || self.is_row || self.is_marked_as(other));
             if likeness >= SAME_ROWS && (rows || (complex && self.is_kin(other))) {
+                return true;
+            }
+            // Rows of two colours take turns.
+            if likeness >= SAME_SHAPE && self.is_row && rows && interleaved(&self.members, &other.members) {
                 return true;
             }
             // Results of two kinds in one list: the poorer rows have no part that the richer ones lack.

@@ -4,6 +4,7 @@ pub mod auto;
 mod naming;
 pub mod neighbours;
 mod search_log;
+mod templates;
 
 use std::sync::Arc;
 
@@ -60,7 +61,9 @@ pub struct PageTypes {
     /// The URLs of each type with `*` for what varies.
     pub patterns: Vec<String>,
     /// For each type, the type whose template its pages share: itself, mostly.
-    pub built_like: Vec<usize>,
+    pub template_of: Vec<usize>,
+    /// The addresses of the site tell its types: what they divide is no accident.
+    pub addresses_tell: bool,
     /// How surely the pages of each type belong together and apart from others, 0 to 1.
     pub confidence: Vec<f64>,
     /// Pages of each type that are most like the others of it, best first.
@@ -75,7 +78,8 @@ pub fn cluster(site: &Site, options: &Options) -> PageTypes {
     let mut types = PageTypes::numbered(site, &typing.type_of);
     let members = types.members();
     let summary = |pages: &Vec<usize>| Some(typing.types[typing.type_of[*pages.first()?]].clone());
-    types.built_like = built_like(&typing, &types.type_of, &members);
+    types.addresses_tell = typing.addresses_tell;
+    types.template_of = template_of(&typing, &types.type_of, &members);
     types.describe(members.iter().filter_map(summary).collect());
     types
 }
@@ -100,7 +104,8 @@ impl PageTypes {
             classes: class_map(&trees),
             names: Vec::new(),
             patterns: Vec::new(),
-            built_like: (0..count).collect(),
+            template_of: (0..count).collect(),
+            addresses_tell: false,
             confidence: Vec::new(),
             typical: Vec::new(),
             doubtful: Vec::new(),
@@ -128,10 +133,11 @@ impl PageTypes {
 }
 
 /// Which types share a template, in the numbers of the site.
-fn built_like(typing: &auto::Typing, type_of: &[usize], members: &[Vec<usize>]) -> Vec<usize> {
+fn template_of(typing: &auto::Typing, type_of: &[usize], members: &[Vec<usize>]) -> Vec<usize> {
+    let shared = typing.template_of();
     let own = |at: usize| {
         let first = *members[at].first()?;
-        let like = typing.built_like(typing.type_of[first]);
+        let like = shared[typing.type_of[first]];
         let page = typing.type_of.iter().position(|&page_type| page_type == like)?;
         Some(type_of[page])
     };

@@ -115,9 +115,9 @@ fn listed(template: &Template, step: usize, readable: &[What], page_type: usize,
     TableInfo {
         name: format!("candidate_{step}"),
         page_type,
-        also_on: Vec::new(),
         parent: Some(parent),
         columns: readable.iter().map(column).collect(),
+        ..TableInfo::default()
     }
 }
 

@@ -208,6 +208,8 @@ fn relearn(
     unchanged.recognise(site, &mut wrapper);
     add_routes(site, &mut wrapper, &type_of);
     unchanged.restore_tables(&mut wrapper);
+    // What tables are to the database behind the site does not change with what pages look like.
+    wrapper.database = old.wrapper.database.as_ref().map(|known| known.grown(&wrapper.schema.tables));
     let learned_from = unchanged.learned_from();
     let relearned: Vec<(usize, usize)> = type_of
         .iter()

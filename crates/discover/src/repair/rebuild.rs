@@ -91,6 +91,7 @@ pub(super) fn rebuild(
             lists,
             recogniser,
             training,
+            database: None,
         },
         added,
     )
@@ -178,7 +179,7 @@ impl Places {
                         page_type: types[table.page_type],
                         also_on: table.also_on.iter().map(|&at| types[at]).collect(),
                         parent,
-                        columns: Vec::new(),
+                        ..TableInfo::default()
                     });
                     self.tables.insert(at, schema.tables.len() - 1);
                     schema.tables.len() - 1

@@ -101,7 +101,8 @@ pub(super) fn retype(
     }
     let place: BTreeMap<Label, usize> = order.iter().enumerate().map(|(at, label)| (*label, at)).collect();
     let types = PageTypes {
-        built_like: Vec::new(),
+        template_of: Vec::new(),
+        addresses_tell: false,
         type_of: labels.iter().map(|label| place[label]).collect(),
         count: order.len(),
         classes: found.classes.clone(),

@@ -4,6 +4,7 @@
 mod asked;
 mod blocks;
 mod links;
+mod listing;
 mod methods;
 
 use rayon::prelude::*;
@@ -16,12 +17,17 @@ pub use methods::{METHODS, Method, method};
 
 use crate::site::{Site, SitePage};
 use links::Found;
+use listing::listing;
 
 /// A target that this share of the pages links to belongs to the frame of the site.
 const FRAME_SHARE: f64 = 0.3;
 
 /// Fewer pages with a link make no frame, however small the site is.
 const FRAME_LEAST: usize = 3;
+
+/// What [`listing()`] counts in the log-odds of an index page. Set by hand: .25 and .5 measure the same on all labelled sites,
+/// with 1 one of them loses a little.
+const LISTING_WEIGHT: f64 = 0.5;
 
 /// What the pages of a type are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +88,7 @@ pub struct TypeRole {
 /// The frame is what many pages link to. Outside it each page shows traits of its role (how many pages it leads to and how
 /// many of them from one path, headings that are links, running text, page numbers, its address; see
 /// [`unsite_wrapper::TRAIT_NAMES`]). Their weighted sum is the log-odds of an index page; a type has the mean of its pages,
-/// plus the mean rank of its pages by `lamis-ln-cb-hr-tw`. Types above the site's average page are indexes. A type whose pages answer the search that stands in their address
+/// plus the mean rank of its pages by `lamis-ln-cb-hr-tw`, plus how many more pages of another type they list than list them. Types above the site's average page are indexes. A type whose pages answer the search that stands in their address
 /// has the role `search`.
 /// # Assumes
 /// Types are mostly pure, and a site has both indexes and articles.
@@ -91,8 +97,11 @@ pub struct TypeRole {
 /// # Paper
 /// LAMIS for the rank; the rest is ours.
 pub fn learn(site: &Site, type_of: &[usize], count: usize) -> Roles {
-    let SitePages { frame, search_fields, traits, ranks } = SitePages::of(site);
+    let SitePages { frame, search_fields, traits, ranks, links } = SitePages::of(site);
     let mut sums = vec![Sums::default(); count];
+    for (sum, listed) in sums.iter_mut().zip(listing(links.iter(), &frame, type_of, count)) {
+        sum.listed = listed;
+    }
     for (((page, is_error), &page_type), rank) in traits.iter().zip(type_of).zip(&ranks) {
         let sum = &mut sums[page_type];
         sum.pages += 1.0;
@@ -123,6 +132,7 @@ struct SitePages {
     traits: Vec<(PageTraits, bool)>,
     /// The rank of each page by LAMIS, see [`places`].
     ranks: Vec<f64>,
+    links: Vec<PageLinks>,
 }
 
 /// The links of a page, and the names of its text fields.
@@ -147,7 +157,8 @@ impl SitePages {
         };
         let rank = || places(&METHODS[METHODS.len() - 1].rank(&SiteLinks::joined(&found)));
         let (ranks, (frame, search_fields, traits)) = rayon::join(rank, judge);
-        SitePages { frame, search_fields, traits, ranks }
+        let links = links.into_iter().map(|(links, _)| links).collect();
+        SitePages { frame, search_fields, traits, ranks, links }
     }
 }
 
@@ -160,11 +171,14 @@ struct Sums {
     empty: f64,
     errors: f64,
     text: f64,
+    /// See [`listing`].
+    listed: f64,
 }
 
 impl Sums {
     fn mean_logit(&self) -> f64 {
-        (self.logit + LAMIS_WEIGHT * self.rank) / self.pages.max(1.0)
+        let listed = LISTING_WEIGHT * self.listed;
+        (self.logit + LAMIS_WEIGHT * self.rank) / self.pages.max(1.0) + listed
     }
 
     fn is_search(&self) -> bool {

@@ -312,13 +312,12 @@ fn list_articles(site: &Site, type_of: &[usize], articles: usize, wrapper: &mut 
     wrapper.schema.tables.push(TableInfo {
         name: namer.unique("article_lists"),
         page_type: articles,
-        also_on: Vec::new(),
-        parent: None,
         columns: vec![
             column("article", ValueType::Url, wrapper.types[articles].page_table),
             column("list", ValueType::Url, None),
             column("text", ValueType::Text, None),
         ],
+        ..TableInfo::default()
     });
     wrapper.lists = Some(ListIndex::new(wrapper.schema.tables.len() - 1, link_paths));
 }

@@ -30,7 +30,7 @@ pub(crate) fn learn(types: Vec<Pages<'_>>) -> (Wrapper, Vec<PageRecord>) {
     let mut found = page_types::cluster(&site, &page_types::Options::default());
     found.type_of = site.pages.iter().map(|page| type_at[&page.raw.url]).collect();
     found.count = types.len();
-    found.built_like = (0..types.len()).collect();
+    found.template_of = (0..types.len()).collect();
     found.names = types.iter().map(|(name, ..)| (*name).to_owned()).collect();
     found.patterns = types.iter().map(|(_, pattern, _)| (*pattern).to_owned()).collect();
     let wrapper = induce(&site, found);

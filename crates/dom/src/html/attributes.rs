@@ -85,6 +85,7 @@ impl Parser<'_> {
         let html = self.html;
         let bytes = html.as_bytes();
         let first = self.arena.attrs.len();
+        let mut written = 0;
         loop {
             let &byte = bytes.get(*at)?;
             match byte {
@@ -114,12 +115,14 @@ impl Parser<'_> {
             if pass_over {
                 continue;
             }
-            let name = self.attribute_name(start, name);
-            let have = &self.arena.attrs[first..];
-            if have.len() >= MAX_ATTRIBUTES {
+            // As html5ever gets them: what is written counts, also a name that is there already.
+            written += 1;
+            if written > MAX_ATTRIBUTES {
                 self.gave_up = true;
                 return None;
             }
+            let name = self.attribute_name(start, name);
+            let have = &self.arena.attrs[first..];
             if have.iter().any(|attr| attr.name == name) {
                 continue;
             }

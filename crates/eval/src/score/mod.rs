@@ -53,11 +53,13 @@ pub enum Set {
     Regions,
     /// The answers on pages of search results, and their items.
     Pagelets,
+    /// What varies and is told; needs no labels, see [`crate::Completeness`].
+    Complete,
 }
 
 impl Set {
     /// All of them.
-    pub const ALL: [Set; 10] = [
+    pub const ALL: [Set; 11] = [
         Set::Fields,
         Set::Swde,
         Set::Open,
@@ -68,6 +70,7 @@ impl Set {
         Set::Forms,
         Set::Regions,
         Set::Pagelets,
+        Set::Complete,
     ];
 
     /// The word that stands for it.
@@ -83,6 +86,7 @@ impl Set {
             Set::Forms => "forms",
             Set::Regions => "regions",
             Set::Pagelets => "pagelets",
+            Set::Complete => "complete",
         }
     }
 }
@@ -104,7 +108,7 @@ impl FromStr for Set {
 /// A name that stands for no [`Set`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no set of measures; take one of fields, swde, open, records, pages, roles, main-text, forms, regions, pagelets"
+    "`{0}` is no set of measures; take one of fields, swde, open, records, pages, roles, main-text, forms, regions, pagelets, complete"
 )]
 pub struct UnknownSet(pub String);
 
@@ -169,6 +173,7 @@ impl<'a> Scorer<'a> {
             Set::Forms => forms::score(self.observed, self.gold).into_iter().collect(),
             Set::Regions => regions::score(self.observed, self.gold).into_iter().collect(),
             Set::Pagelets => pagelets::score(self.observed, self.gold),
+            Set::Complete => Vec::new(),
         }
     }
 

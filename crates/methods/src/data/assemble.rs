@@ -193,7 +193,7 @@ impl Building<'_> {
                     0
                 } else {
                     let parent = partition_parent.get(&(at, row.partition)).copied().unwrap_or(0);
-                    self.done.rows[page].push(Row { table, parent: Some(parent), cells: Vec::new() });
+                    self.done.rows[page].push(Row { table, parent: Some(parent), ..Row::default() });
                     self.done.rows[page].len() - 1
                 };
                 for ((origin, column), cell) in relation.columns.iter().zip(&own).zip(&row.cells) {
@@ -249,6 +249,7 @@ impl Building<'_> {
             beside: beside(value_type, &text.text),
             path: tree.path(text.node, unsite_dom::PathStyle::Attributes),
             value: text.text.clone(),
+            is_copy: false,
         });
     }
 

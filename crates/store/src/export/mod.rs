@@ -3,6 +3,10 @@
 mod csv;
 mod datapackage;
 mod json_lines;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(not(feature = "parquet"))]
+#[path = "../absent/parquet.rs"]
 mod parquet;
 
 use std::fs::{self, File};

@@ -73,18 +73,42 @@ impl Layout {
     /// goes where its label is, and one whose name is taken by another label gets a new name.
     pub(crate) fn follow(&mut self, earlier: &Earlier) {
         let tables: Vec<String> = self.tables.iter().map(|table| table.name().to_owned()).collect();
-        for table in &mut self.tables {
+        for at in 0..self.tables.len() {
+            let is_below_shown =
+                self.tables[at].parent.as_ref().is_none_or(|(parent, _)| self.tables[*parent].is_shown);
+            let table = &mut self.tables[at];
             let there: Vec<&EarlierTable> =
                 table.parts.iter().filter_map(|part| earlier.tables.get(&part.name)).collect();
             if !there.is_empty() {
                 follow(table, &there, &tables);
+                stay_in_sight(table, &there, is_below_shown);
             }
         }
     }
 }
 
+/// What people were shown before goes on being filled.
+fn stay_in_sight(table: &mut Table, there: &[&EarlierTable], is_below_shown: bool) {
+    let has = |name: &str| there.iter().flat_map(|table| &table.columns).any(|column| same(column, name));
+    table.is_shown |= is_below_shown && has("page_id");
+    for column in &mut table.columns {
+        column.is_shown |= has(&column.name);
+    }
+}
+
 fn follow(table: &mut Table, there: &[&EarlierTable], tables: &[String]) {
-    let old: Vec<&Described> = there.iter().flat_map(|table| &table.described).collect();
+    // The column of a fact is told of the table whose fact it is.
+    let first = table.columns.first().filter(|_| table.is_fact);
+    let told: Vec<Described> = first
+        .filter(|first| there.iter().flat_map(|table| &table.columns).any(|name| same(name, &first.name)))
+        .map(|first| Described {
+            name: first.name.clone(),
+            value_type: first.value_type.name().to_owned(),
+            label: first.label.clone(),
+        })
+        .into_iter()
+        .collect();
+    let old: Vec<&Described> = there.iter().flat_map(|table| &table.described).chain(&told).collect();
     let mut used: HashSet<String> = ["id", "page_id"].map(str::to_owned).into();
     used.extend(table.parent.iter().map(|(_, key)| key.to_lowercase()));
     let mut names: Vec<Option<String>> = vec![None; table.columns.len()];
@@ -169,7 +193,7 @@ mod tests {
         };
         let columns = columns.iter().map(column).collect();
         let table = TableInfo { name: "thing".into(), columns, ..Default::default() };
-        Layout::new(&Schema { tables: vec![table], ..Default::default() }, COLUMNS_OF_A_FILE).unwrap()
+        Layout::new(&Schema { tables: vec![table], ..Default::default() }, COLUMNS_OF_A_FILE, false).unwrap()
     }
 
     fn followed(old: &[(&str, &str)], others: &[&str], new: &[(&str, &str)]) -> Vec<String> {

@@ -6,7 +6,7 @@ mod names;
 mod relations;
 
 pub(crate) use earlier::{Described, Earlier, EarlierTable};
-pub(crate) use layout::{COLUMNS_OF_A_FILE, COLUMNS_OF_A_SERVER, Column, Layout, Part, Table};
+pub(crate) use layout::{COLUMNS_OF_A_FILE, COLUMNS_OF_A_SERVER, Column, Layout, NATURAL_KEY, Part, Table};
 pub(crate) use names::quoted;
 pub(crate) use relations::{
     Field, Kind, Relation, discovered, has_main_text, main_text, own_of_database, own_of_files,

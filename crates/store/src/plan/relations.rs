@@ -67,6 +67,14 @@ impl Field {
     }
 }
 
+impl Relation {
+    /// The same table, whose rows may refer to what is not there.
+    pub(crate) fn without_references(&self) -> Relation {
+        let fields = self.fields.iter().map(|field| Field { reference: None, ..field.clone() });
+        Relation { fields: fields.collect(), ..self.clone() }
+    }
+}
+
 /// The discovered tables, parents before their children.
 pub(crate) fn discovered(layout: &Layout) -> Vec<Relation> {
     layout.parts().map(|(table, part)| relation(layout, table, part)).collect()
@@ -82,12 +90,12 @@ fn relation(layout: &Layout, table: &Table, part: &Part) -> Relation {
     if let Some((parent, key)) = table.parent.as_ref().filter(|_| is_main) {
         fields.push(Field::new(key, Kind::Integer).to(layout.tables[*parent].name(), "id", "CASCADE"));
     }
-    for column in &table.columns[part.columns.clone()] {
+    for (_, column) in table.columns_of(part) {
         let original = Some((column.original.clone(), column.label.clone()));
         fields.push(Field { original, ..Field::new(&column.name, column.value_type.storage().into()) });
         fields.extend(column.beside.iter().map(|(name, storage)| Field::new(name, (*storage).into())));
-        if let Some((key, target)) = &column.key {
-            fields.push(Field::new(key, Kind::Integer).to(layout.tables[*target].name(), "id", "SET NULL"));
+        if let Some((key, target)) = layout.link(column) {
+            fields.push(Field::new(key, Kind::Integer).to(layout.tables[target].name(), "id", "SET NULL"));
         }
     }
     Relation {
@@ -110,6 +118,7 @@ pub(crate) fn own_of_database() -> Vec<Relation> {
         integer("row_id"),
         integer("path_id").to("_paths", "id", "NO ACTION"),
         text("value"),
+        integer("copy"),
     ];
     own.push(own_table("_values", "id", true, values));
     own
@@ -130,9 +139,10 @@ pub(crate) fn own_of_files() -> Vec<Relation> {
             text("column_name"),
             text("value"),
             text("path"),
+            integer("copy"),
         ],
     );
-    cells.select = "SELECT p.ref, p.url, c.table_name, v.row_id, c.column_name, v.value, t.path
+    cells.select = "SELECT p.ref, p.url, c.table_name, v.row_id, c.column_name, v.value, t.path, v.copy
          FROM _values v CROSS JOIN _columns c ON c.id = v.column_id CROSS JOIN _pages p ON p.id = v.page_id
               CROSS JOIN _paths t ON t.id = v.path_id
          ORDER BY v.id"
@@ -181,7 +191,7 @@ fn described() -> Vec<Relation> {
             "_tables",
             "rowid",
             true,
-            vec![text("name"), text("original_name"), page_type(), text("parent")],
+            vec![text("name"), text("original_name"), page_type(), text("parent"), text("kind"), text("why")],
         ),
         own_table(
             "_columns",
@@ -197,6 +207,8 @@ fn described() -> Vec<Relation> {
                 real("confidence"),
                 real("coverage"),
                 text("original_name"),
+                integer("hidden"),
+                text("note"),
             ],
         ),
         own_table(

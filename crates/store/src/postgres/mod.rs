@@ -4,6 +4,7 @@ mod address;
 mod copy;
 mod merge;
 mod nul;
+mod receipts;
 mod schema;
 mod tls;
 
@@ -16,6 +17,7 @@ use crate::merge::Merged;
 use crate::plan::{Earlier, Layout};
 
 pub(crate) use address::Address;
+pub(crate) use receipts::about_row;
 
 /// A connection to the server that an address names.
 pub(crate) struct Server {
@@ -81,6 +83,7 @@ impl Writing<'_> {
             Some(merge::merge(transaction, &self.schema, db, layout, address)?)
         };
         schema::create_indexes(transaction, &self.schema, layout).map_err(|e| refused(address, &e))?;
+        schema::declare_natural_keys(transaction, &self.schema, layout).map_err(|e| refused(address, &e))?;
         self.transaction.commit().map_err(|e| refused(address, &e))?;
         Ok(merged)
     }

@@ -9,9 +9,10 @@ use super::nul::restored;
 use super::{Address, refused};
 use crate::StoreError;
 use crate::plan::{
-    Described, Earlier, EarlierTable, Field, Kind, Layout, Relation, discovered, own_of_database, quoted,
+    Described, Earlier, EarlierTable, Field, Kind, Layout, NATURAL_KEY, Relation, discovered,
+    own_of_database, quoted,
 };
-use crate::sqlite::CELLS_VIEW;
+use crate::sqlite::{CELLS_VIEW, FORMAT};
 
 /// Locks the schema against another run, makes sure that nothing of others stands in the way, and with `replace`
 /// removes what earlier runs wrote. Gives the schema as it stands before names, and whether it holds nothing of ours.
@@ -82,6 +83,15 @@ pub(super) fn prepare(
             "schema {name:?} holds the {} {first:?} that is not from here, and this run has a table of that name; rename yours, or {another}",
             there[first]
         )));
+    }
+    if !replace && !ours.is_empty() {
+        let sql = format!("SELECT value FROM {schema}_meta WHERE key = 'format'");
+        let format = transaction.query_opt(&sql, &[]).map_err(said)?;
+        if format.is_none_or(|row| row.get::<_, Option<&str>>(0) != Some(FORMAT)) {
+            return Err(in_the_way(format!(
+                "schema {name:?} was written by another version of this program; {another}, or use --replace to write it anew"
+            )));
+        }
     }
     let is_new = ours.is_empty() || replace;
     if replace && !ours.is_empty() {
@@ -191,6 +201,53 @@ pub(super) fn sql_type(kind: Kind) -> &'static str {
     }
 }
 
+/// Takes back what was declared unique, before rows come that may break it.
+pub(super) fn forget_natural_keys(transaction: &mut Transaction<'_>, schema: &str) -> Result<(), Error> {
+    let sql = "SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+               WHERE n.nspname = $1 AND c.relkind = 'i' AND left(c.relname, 8) = '_unique_'";
+    for row in transaction.query(sql, &[&unquoted(schema)])? {
+        let index: &str = row.get(0);
+        transaction.batch_execute(&format!("DROP INDEX {schema}{}", quoted(index)))?;
+    }
+    Ok(())
+}
+
+/// The name of a schema as the server quotes it.
+fn unquoted(schema: &str) -> String {
+    let name = schema.trim_end_matches('.');
+    let inner = name.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(name);
+    inner.replace("\"\"", "\"")
+}
+
+/// Declares unique what this run found to be so, as far as all rows agree.
+pub(super) fn declare_natural_keys(
+    transaction: &mut Transaction<'_>,
+    schema: &str,
+    layout: &Layout,
+) -> Result<(), Error> {
+    let noted = format!("SELECT table_name, column_name FROM {schema}_columns WHERE note LIKE '%' || $1");
+    for row in transaction.query(&noted, &[&NATURAL_KEY])? {
+        let (table, column): (&str, &str) = (row.get(0), row.get(1));
+        if !layout.parts().any(|(_, part)| part.name == table) {
+            continue;
+        }
+        let (full, name) = (format!("{schema}{}", quoted(table)), quoted(column));
+        let sql = format!("SELECT count(*) = count(DISTINCT {name}) FROM {full}");
+        if transaction.query_one(&sql, &[])?.get(0) {
+            let number = xxh3_64(format!("{table}.{column}").as_bytes());
+            let sql = format!("CREATE UNIQUE INDEX IF NOT EXISTS _unique_{number:016x} ON {full} ({name})");
+            transaction.batch_execute(&sql)?;
+        } else {
+            let sql = format!(
+                "UPDATE {schema}_columns SET note = regexp_replace(note, '(; )?' || $1 || '$', '')
+                 WHERE table_name = $2 AND column_name = $3"
+            );
+            transaction.execute(&sql, &[&NATURAL_KEY, &table, &column])?;
+        }
+    }
+    Ok(())
+}
+
 /// Makes the indexes that are not there yet. Those on text are by hash: a tree takes no more than 2700 bytes.
 pub(super) fn create_indexes(
     transaction: &mut Transaction<'_>,
@@ -211,6 +268,20 @@ pub(super) fn create_indexes(
                 quoted(&field.name)
             ))?;
         }
+    }
+    for table in layout.shown() {
+        let Some(key) = table.key_column() else { continue };
+        let (part, column) = (&table.parts[key.part].name, quoted(&key.name));
+        let number = xxh3_64(format!("{part}.{}", key.name).as_bytes());
+        let full = format!("{schema}{}", quoted(part));
+        // A tree takes no more than 2700 bytes of a text.
+        const LONGEST: i32 = 2000;
+        let sql = format!("SELECT coalesce(max(octet_length({column})), 0) <= {LONGEST} FROM {full}");
+        let is_short: bool = transaction.query_one(&sql, &[])?.get(0);
+        let told = if is_short { column } else { format!("md5({column})") };
+        transaction.batch_execute(&format!(
+            "CREATE UNIQUE INDEX IF NOT EXISTS _address_{number:016x} ON {full} ({told})"
+        ))?;
     }
     Ok(())
 }

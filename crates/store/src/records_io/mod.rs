@@ -4,6 +4,10 @@
 
 mod csv_file;
 mod json_lines;
+#[cfg(feature = "parquet")]
+mod parquet_file;
+#[cfg(not(feature = "parquet"))]
+#[path = "../absent/parquet_file.rs"]
 mod parquet_file;
 mod site_table;
 mod write;

@@ -46,7 +46,7 @@ pub(super) fn names(path: &Path) -> Result<Vec<String>, RecordsIoError> {
     let refused = |e: rusqlite::Error| RecordsIoError::content(path, e);
     let connection = open(path)?;
     let mut statement = connection
-        .prepare("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name")
+        .prepare("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND substr(name, 1, 8) <> '_search_' ORDER BY name")
         .map_err(refused)?;
     let names = statement.query_map([], |row| row.get(0)).map_err(refused)?;
     names.collect::<Result<_, _>>().map_err(refused)

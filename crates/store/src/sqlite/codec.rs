@@ -16,6 +16,10 @@ pub(crate) struct StagedPage<'a> {
 pub(crate) struct StagedRow<'a> {
     pub(crate) table: usize,
     pub(crate) parent: Option<usize>,
+    /// The address that it is known by.
+    pub(crate) key: Option<&'a str>,
+    /// Seen through a list on another page.
+    pub(crate) is_view: bool,
     pub(crate) cells: Vec<StagedCell<'a>>,
 }
 
@@ -26,10 +30,18 @@ pub(crate) struct StagedCell<'a> {
     pub(crate) typed: Option<&'a str>,
     pub(crate) beside: Option<&'a str>,
     pub(crate) path: &'a str,
+    pub(crate) is_copy: bool,
 }
 
 /// Writes everything but URL, reference and fingerprint, which are staged beside it, with `rows` for the page's own.
-pub(crate) fn encode(page: &PageRecord, rows: &[Row], problems: usize, out: &mut Vec<u8>) {
+/// `key_of` is the address that a row is known by.
+pub(crate) fn encode<'r>(
+    page: &PageRecord,
+    rows: &'r [Row],
+    problems: usize,
+    key_of: impl Fn(&'r Row) -> Option<&'r str>,
+    out: &mut Vec<u8>,
+) {
     put_option(out, page.page_type);
     put_text(out, &page.role);
     out.extend_from_slice(&page.index_score.to_bits().to_le_bytes());
@@ -38,6 +50,8 @@ pub(crate) fn encode(page: &PageRecord, rows: &[Row], problems: usize, out: &mut
     for row in rows {
         put_number(out, row.table);
         put_option(out, row.parent);
+        put_optional_text(out, key_of(row));
+        put_number(out, usize::from(row.is_view));
         put_number(out, row.cells.len());
         for cell in &row.cells {
             put_number(out, cell.column);
@@ -45,6 +59,7 @@ pub(crate) fn encode(page: &PageRecord, rows: &[Row], problems: usize, out: &mut
             put_optional_text(out, cell.typed());
             put_optional_text(out, cell.beside.as_deref());
             put_text(out, &cell.path);
+            put_number(out, usize::from(cell.is_copy));
         }
     }
 }
@@ -66,15 +81,18 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<StagedPage<'_>> {
 fn take_row<'a>(rest: &mut &'a [u8]) -> Option<StagedRow<'a>> {
     let table = take_number(rest)?;
     let parent = take_option(rest)?;
+    let key = take_optional_text(rest)?;
+    let is_view = take_number(rest)? == 1;
     let cells = (0..take_number(rest)?).map(|_| take_cell(rest)).collect::<Option<_>>()?;
-    Some(StagedRow { table, parent, cells })
+    Some(StagedRow { table, parent, key, is_view, cells })
 }
 
 fn take_cell<'a>(rest: &mut &'a [u8]) -> Option<StagedCell<'a>> {
     let column = take_number(rest)?;
     let value = take_text(rest)?;
     let (typed, beside) = (take_optional_text(rest)?, take_optional_text(rest)?);
-    Some(StagedCell { column, value, typed, beside, path: take_text(rest)? })
+    let path = take_text(rest)?;
+    Some(StagedCell { column, value, typed, beside, path, is_copy: take_number(rest)? == 1 })
 }
 
 fn put_number(out: &mut Vec<u8>, mut number: usize) {
@@ -143,10 +161,12 @@ mod tests {
             typed: Typed::As(String::new()),
             beside: Some("EUR".into()),
             path: "html/p[2]".into(),
+            is_copy: true,
         };
+        let key = Some("https://a.example/".to_owned());
         let rows = vec![
-            Row { table: 2, parent: None, cells: vec![cell, Cell::default()] },
-            Row { table: 0, parent: Some(0), cells: vec![] },
+            Row { table: 2, cells: vec![cell, Cell::default()], key, is_view: true, ..Row::default() },
+            Row { parent: Some(0), ..Row::default() },
         ];
         let page = PageRecord {
             page_type: Some(7),
@@ -156,7 +176,7 @@ mod tests {
             ..Default::default()
         };
         let mut bytes = Vec::new();
-        encode(&page, &page.rows, 3, &mut bytes);
+        encode(&page, &page.rows, 3, |row| row.key.as_deref(), &mut bytes);
         let staged = decode(&bytes).unwrap();
         assert_eq!(
             (staged.page_type, staged.role, staged.index_score, staged.problems),
@@ -168,6 +188,9 @@ mod tests {
             (300, "a\0😀", Some(""), Some("EUR"), "html/p[2]")
         );
         assert_eq!(staged.rows[0].cells[1].typed, None);
+        assert_eq!((staged.rows[0].key, staged.rows[0].is_view), (Some("https://a.example/"), true));
+        assert_eq!((staged.rows[1].key, staged.rows[1].is_view), (None, false));
+        assert!(first.is_copy && !staged.rows[0].cells[1].is_copy);
         assert_eq!((staged.rows[1].table, staged.rows[1].parent), (0, Some(0)));
         for cut in 0..bytes.len() {
             assert_eq!(decode(&bytes[..cut]), None, "cut at {cut}");

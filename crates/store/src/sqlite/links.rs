@@ -12,7 +12,16 @@ pub(crate) fn resolve_links(db: &Connection, database: &str, layout: &Layout) ->
          CREATE TABLE stage.targets(
              table_index INTEGER, url TEXT, row_id INTEGER, PRIMARY KEY (table_index, url)) WITHOUT ROWID;",
     )?;
-    for (index, table) in layout.tables.iter().enumerate().filter(|(_, table)| table.is_referenced) {
+    for (index, table) in layout.tables.iter().enumerate().filter(|(at, _)| layout.is_referenced(*at)) {
+        if let Some(key) = table.key_column() {
+            let (name, key) = (quoted(&table.parts[key.part].name), quoted(&key.name));
+            db.execute_batch(&format!(
+                "INSERT OR IGNORE INTO stage.targets SELECT {index}, {}, id
+                 FROM {database}.{name} WHERE {key} IS NOT NULL ORDER BY id",
+                without_fragment(&key)
+            ))?;
+            continue;
+        }
         let (name, page) = (quoted(table.name()), without_fragment("p.url"));
         db.execute_batch(&format!(
             "INSERT OR IGNORE INTO stage.targets SELECT {index}, {page}, t.id
@@ -20,8 +29,8 @@ pub(crate) fn resolve_links(db: &Connection, database: &str, layout: &Layout) ->
         ))?;
     }
     for (table, part) in layout.parts() {
-        for column in &table.columns[part.columns.clone()] {
-            let Some((key, target)) = &column.key else { continue };
+        for (_, column) in table.columns_of(part) {
+            let Some((key, target)) = layout.link(column) else { continue };
             let (name, key, link) = (quoted(&part.name), quoted(key), quoted(&column.name));
             let found = format!(
                 "(SELECT t.row_id FROM stage.targets t WHERE t.table_index = {target} AND t.url = {})",

@@ -17,31 +17,36 @@ const SAMPLE_COLUMNS: usize = 100;
 const SAMPLE_CHARS: usize = 200;
 
 pub(crate) fn summarise(db: &Connection, layout: &Layout, counts: &Counts, path: PathBuf) -> Result<Summary> {
-    let table = |(table, &rows): (&Table, &i64)| {
+    let table = |(at, (table, &rows)): (usize, (&Table, &i64))| {
         let (sample_ids, samples) = samples(db, table)?.into_iter().unzip();
         Ok(TableSummary {
+            at,
             name: table.name().to_owned(),
             rows: rows as u64,
-            columns: table.columns.iter().map(|c| c.name.clone()).collect(),
+            columns: table.shown_columns().map(|c| c.name.clone()).collect(),
+            places: (0..table.columns.len()).filter(|&at| table.columns[at].is_shown).collect(),
             samples,
             sample_ids,
         })
     };
+    let all = layout.tables.iter().zip(&counts.rows).enumerate();
+    let shown = all.filter(|(_, (table, _))| table.is_shown);
+    let rows = shown.clone().map(|(_, (_, rows))| rows).sum::<i64>();
     Ok(Summary {
         path,
         pages: counts.pages,
         duplicate_urls: counts.duplicate_urls,
-        rows: counts.rows.iter().sum::<i64>() as u64,
+        rows: rows as u64,
         cells: counts.cells,
         problems: counts.problems,
-        tables: layout.tables.iter().zip(&counts.rows).map(table).collect::<Result<_>>()?,
+        tables: shown.map(table).collect::<Result<_>>()?,
         ..Summary::default()
     })
 }
 
 fn samples(db: &Connection, table: &Table) -> Result<Vec<(i64, Vec<Option<String>>)>> {
-    let first = &table.columns[table.parts[0].columns.clone()];
-    let names: Vec<String> = first.iter().take(SAMPLE_COLUMNS).map(|c| quoted(&c.name)).collect();
+    let first = table.columns_of(&table.parts[0]);
+    let names: Vec<String> = first.take(SAMPLE_COLUMNS).map(|(_, c)| quoted(&c.name)).collect();
     if names.is_empty() {
         return Ok(Vec::new());
     }

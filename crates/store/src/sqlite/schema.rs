@@ -7,24 +7,35 @@ use crate::Meta;
 use crate::plan::{Field, Kind, Layout, Relation, discovered, own_of_database, quoted};
 
 /// The version of what other programs may rely on: the tables that begin with an underscore. Kept in `_meta`.
-pub(crate) const FORMAT: &str = "1";
+pub(crate) const FORMAT: &str = "2";
 
 /// A view: each value is stored once with small numbers for the page, the column and the path.
 pub(crate) const CELLS_VIEW: &str = "
         SELECT p.ref AS ref, p.url AS url, c.table_name AS table_name, v.row_id AS row_id,
-               c.column_name AS column_name, v.value AS value, t.path AS path
+               c.column_name AS column_name, v.value AS value, t.path AS path, v.copy AS copy
         FROM _values v JOIN _columns c ON c.id = v.column_id JOIN _pages p ON p.id = v.page_id
              LEFT JOIN _paths t ON t.id = v.path_id";
 
-/// Makes every table and fills those that are known before the first page.
-pub(crate) fn create_tables(db: &Connection, schema: &Schema, layout: &Layout, meta: &Meta) -> Result<()> {
+/// Makes every table and fills those that are known before the first page. Rows that are to be put to others may refer to
+/// rows that only those have.
+pub(crate) fn create_tables(
+    db: &Connection,
+    schema: &Schema,
+    layout: &Layout,
+    meta: &Meta,
+    refers: bool,
+) -> Result<()> {
+    let table_sql = |relation: &Relation| match refers {
+        true => table_sql("main", relation),
+        false => table_sql("main", &relation.without_references()),
+    };
     for relation in own_of_database() {
-        db.execute_batch(&table_sql("main", &relation))?;
+        db.execute_batch(&table_sql(&relation))?;
     }
     for relation in discovered(layout) {
         let sql = match layout.keeps_texts {
             true => untyped_table_sql(&relation),
-            false => table_sql("main", &relation),
+            false => table_sql(&relation),
         };
         db.execute_batch(&sql)?;
     }
@@ -42,25 +53,32 @@ pub(crate) fn create_tables(db: &Connection, schema: &Schema, layout: &Layout, m
 }
 
 fn describe_tables(db: &Connection, schema: &Schema, layout: &Layout) -> Result<()> {
-    let mut insert = db.prepare("INSERT INTO _tables VALUES (?, ?, ?, ?)")?;
-    for (table, part) in layout.parts() {
+    let mut insert = db.prepare("INSERT INTO _tables VALUES (?, ?, ?, ?, ?, ?)")?;
+    for (info, table) in schema.tables.iter().zip(&layout.tables) {
         let page_type = table.page_type.map(|at| &layout.page_types[at]);
         let parent = table.parent.as_ref().map(|(at, _)| layout.tables[*at].name());
-        insert.execute(params![part.name, table.original, page_type, parent])?;
+        for part in &table.parts {
+            let (kind, why) = (info.kind.name(), &info.why);
+            insert.execute(params![part.name, table.original, page_type, parent, kind, why])?;
+        }
     }
-    let mut insert = db.prepare("INSERT INTO _columns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
-    for (info, table) in schema.tables.iter().zip(&layout.tables) {
+    let mut insert = db.prepare("INSERT INTO _columns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+    for (at, info) in schema.tables.iter().enumerate() {
+        let table = &layout.tables[at];
         for (info, column) in info.columns.iter().zip(&table.columns) {
+            let (table_name, column_name) = layout.told_as(at, column);
             insert.execute(params![
                 column.id,
-                table.parts[column.part].name,
-                column.name,
+                table_name,
+                column_name,
                 info.value_type.name(),
                 info.selector,
                 info.label,
                 info.confidence,
                 info.coverage,
                 info.name,
+                column.is_hidden || table.is_hidden,
+                info.note,
             ])?;
         }
     }
@@ -79,6 +97,15 @@ pub(crate) fn create_indexes(db: &Connection, database: &str, layout: &Layout) -
             let name = quoted(&format!("_key_{}.{}", relation.name, field.name));
             let (table, key) = (quoted(&relation.name), quoted(&field.name));
             db.execute_batch(&format!("CREATE INDEX IF NOT EXISTS {database}.{name} ON {table}({key})"))?;
+        }
+    }
+    for table in layout.shown() {
+        if let Some(key) = table.key_column() {
+            let name = quoted(&format!("_address_{}", table.name()));
+            let (table, key) = (quoted(&table.parts[key.part].name), quoted(&key.name));
+            db.execute_batch(&format!(
+                "CREATE UNIQUE INDEX IF NOT EXISTS {database}.{name} ON {table}({key})"
+            ))?;
         }
     }
     Ok(())

@@ -7,6 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::codec::encode;
 use crate::identity;
+use crate::plan::Layout;
 
 /// Bytes that one page may give. SQLite takes a thousand million; a page source stops at 20 MiB of HTML, so what is
 /// above this repeats itself and would only fill the disk.
@@ -32,17 +33,21 @@ impl Stage {
         Ok(Stage::default())
     }
 
-    pub(crate) fn page(&mut self, db: &Connection, page: &PageRecord) -> Result<()> {
+    pub(crate) fn page(&mut self, db: &Connection, page: &PageRecord, layout: &Layout) -> Result<()> {
         for problem in &page.problems {
             self.problem(db, problem)?;
         }
         self.body.clear();
-        encode(page, &page.rows, page.problems.len(), &mut self.body);
+        let key_of = |row| identity::key_of(layout, row);
+        encode(page, &page.rows, page.problems.len(), key_of, &mut self.body);
+        let mut rows = page.rows.as_slice();
         if self.body.len() > LARGEST_PAGE {
             self.problem(db, &too_large(page))?;
             self.body = Vec::new();
-            encode(page, &[], page.problems.len() + 1, &mut self.body);
+            encode(page, &[], page.problems.len() + 1, key_of, &mut self.body);
+            rows = &[];
         }
+        identity::note_keys(db, layout, rows)?;
         // SQLite's integers are signed: turning the highest bit keeps the order.
         let fingerprint = (page.fingerprint ^ (1 << 63)) as i64;
         let tie = xxh3_64(&self.body) as i64;

@@ -5,23 +5,30 @@ use std::collections::HashMap;
 use rusqlite::{Connection, Result, params};
 
 use super::schema::{column_sql, reference_sql, sql_type, table_sql};
+use crate::merge::Grown;
 use crate::plan::{Relation, quoted};
 
 /// Makes the table, or those of its columns that are not there yet, or wider ones where the type has changed.
-pub(super) fn grow(db: &Connection, relation: &Relation) -> Result<()> {
+pub(super) fn grow(db: &Connection, relation: &Relation) -> Result<Grown> {
     let there = columns(db, &relation.name)?;
     if there.is_empty() {
-        return db.execute_batch(&table_sql("old", relation));
+        db.execute_batch(&table_sql("old", relation))?;
+        let columns = relation.fields.iter().map(|field| field.name.clone()).collect();
+        return Ok(Grown { is_new: true, columns });
     }
+    let mut grown = Grown::default();
     let table = quoted(&relation.name);
     let mut wider: Vec<(String, &str)> = Vec::new();
     for field in &relation.fields {
         match there.get(&field.name).map(String::as_str) {
-            None => db.execute_batch(&format!(
-                "ALTER TABLE old.{table} ADD COLUMN {}{}",
-                column_sql(field),
-                reference_sql(field)
-            ))?,
+            None => {
+                db.execute_batch(&format!(
+                    "ALTER TABLE old.{table} ADD COLUMN {}{}",
+                    column_sql(field),
+                    reference_sql(field)
+                ))?;
+                grown.columns.push(field.name.clone());
+            }
             Some(have) if have == sql_type(field.kind) || have == "TEXT" => {}
             Some("REAL") if sql_type(field.kind) == "INTEGER" => {}
             Some(have) => {
@@ -31,7 +38,7 @@ pub(super) fn grow(db: &Connection, relation: &Relation) -> Result<()> {
         }
     }
     if wider.is_empty() {
-        return Ok(());
+        return Ok(grown);
     }
     let aside = Aside::put(db, &relation.name)?;
     for (name, wide) in wider {
@@ -42,7 +49,8 @@ pub(super) fn grow(db: &Connection, relation: &Relation) -> Result<()> {
              ALTER TABLE old.{table} RENAME COLUMN _wider TO {name};"
         ))?;
     }
-    aside.restore(db)
+    aside.restore(db)?;
+    Ok(grown)
 }
 
 /// The columns of a table of the attached database with their types; none when there is no such table.

@@ -3,7 +3,8 @@
 //! # What it does
 //! Pages are numbered by (URL, reference, fingerprint), and their rows in that order, each by its place in its page;
 //! what a database holds already keeps its number. SQLite sorts the pages by those keys alone, on disk when there are
-//! many; each page is then read back once.
+//! many; each page is then read back once. A row that is seen again (rows are known by addresses, and those of relations by
+//! what they say) is one row: it has what its own page says, and what that does not say from the first page that does.
 //! # Assumes
 //! Two pages that agree in all three and in everything they gave are the same page.
 //! # When it fails
@@ -15,10 +16,12 @@ use unsite_wrapper::Storage;
 
 use super::codec::{StagedCell, StagedPage, StagedRow, decode};
 use super::links::resolve_links;
+use super::natural_keys::declare_natural_keys;
 use super::paths::Paths;
 use super::schema::{create_indexes, table_sql};
-use crate::identity::{RowIds, number_pages};
-use crate::plan::{Column, Layout, Table, main_text, quoted};
+use super::search_index::index_texts;
+use crate::identity::{Found, RowIds, Seen, number_pages};
+use crate::plan::{Column, Layout, Part, Table, main_text, quoted};
 
 /// How much was written.
 #[derive(Debug, Default)]
@@ -41,6 +44,10 @@ pub(crate) fn write_all(db: &Connection, layout: &Layout) -> Result<Counts> {
         [],
     )?;
     create_indexes(db, "main", layout)?;
+    declare_natural_keys(db, "main", layout)?;
+    if layout.is_searched {
+        index_texts(db, "main", layout)?;
+    }
     Ok(Counts { problems: problems as u64, ..counts })
 }
 
@@ -87,7 +94,7 @@ struct Writer<'a> {
     insert_page: Statement<'a>,
     insert_value: Statement<'a>,
     /// By table and part.
-    insert_row: Vec<Vec<Statement<'a>>>,
+    insert_row: Vec<Vec<Inserts<'a>>>,
     pages_of_type: Vec<i64>,
     row_ids: RowIds<'a>,
 }
@@ -102,7 +109,7 @@ impl<'a> Writer<'a> {
             paths: Paths::new(db)?,
             insert_page: db.prepare("INSERT INTO _pages VALUES (?, ?, ?, ?, ?, ?, ?)")?,
             insert_value: db.prepare(
-                "INSERT INTO _values(page_id, column_id, row_id, path_id, value) VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO _values(page_id, column_id, row_id, path_id, value, copy) VALUES (?, ?, ?, ?, ?, ?)",
             )?,
             insert_row,
             pages_of_type: vec![0; layout.page_types.len()],
@@ -126,20 +133,28 @@ impl<'a> Writer<'a> {
             score,
             page.problems as i64
         ])?;
-        let ids = self.row_ids.of(page_id, &page.rows, self.layout)?;
-        for (row, &row_id) in page.rows.iter().zip(&ids) {
-            self.row(page_id, row_id, row.parent.map(|parent| ids[parent]), row)?;
+        let found = self.row_ids.of(page_id, &page.rows, self.layout)?;
+        for (row, &this) in page.rows.iter().zip(&found) {
+            let parent = row.parent.map(|parent| found[parent].id);
+            self.row(page_id, this, parent, row)?;
+            self.cells(page_id, this.id, parent, row)?;
         }
         Ok(())
     }
 
-    fn row(&mut self, page_id: i64, row_id: i64, parent: Option<i64>, row: &StagedRow<'_>) -> Result<()> {
+    fn row(&mut self, page_id: i64, this: Found, parent: Option<i64>, row: &StagedRow<'_>) -> Result<()> {
         let table = &self.layout.tables[row.table];
-        self.counts.rows[row.table] += 1;
+        self.counts.rows[row.table] += i64::from(this.seen == Seen::First);
+        if !table.is_shown {
+            return Ok(());
+        }
         let parent = table.parent.as_ref().map(|_| parent);
         let mut values = vec![SqlValue::Null; table.columns.len()];
         let mut besides = values.clone();
-        for cell in &row.cells {
+        // What is told again stands in only where nothing else does.
+        for cell in
+            row.cells.iter().filter(|cell| !cell.is_copy).chain(row.cells.iter().filter(|c| c.is_copy))
+        {
             let value = &mut values[cell.column];
             if matches!(value, SqlValue::Null) {
                 let column = &table.columns[cell.column];
@@ -147,44 +162,50 @@ impl<'a> Writer<'a> {
                 besides[cell.column] = beside(column, cell, self.layout.keeps_texts);
             }
         }
-        for (index, (part, statement)) in table.parts.iter().zip(&mut self.insert_row[row.table]).enumerate()
-        {
-            let (columns, besides) = (&table.columns[part.columns.clone()], &besides[part.columns.clone()]);
-            let values = &values[part.columns.clone()];
-            if index > 0 && values.iter().all(|v| matches!(v, SqlValue::Null)) {
-                continue;
-            }
-            statement.raw_bind_parameter(1, row_id)?;
+        if let Some(key) = table.key {
+            values[key] = row.key.map_or(SqlValue::Null, SqlValue::Text);
+        }
+        for (index, (part, inserts)) in table.parts.iter().zip(&mut self.insert_row[row.table]).enumerate() {
+            let says_nothing = |key: Option<usize>| {
+                let mut all = table.columns_of(part).filter(|(at, _)| Some(*at) != key);
+                all.all(|(at, _)| matches!(values[at], SqlValue::Null))
+            };
+            let statement = match this.seen {
+                Seen::First if index > 0 && says_nothing(None) => continue,
+                Seen::Again if says_nothing(table.key) => continue,
+                Seen::First => &mut inserts.first,
+                Seen::Again => &mut inserts.again,
+                Seen::OnItsPage => &mut inserts.on_its_page,
+            };
+            statement.raw_bind_parameter(1, this.id)?;
             statement.raw_bind_parameter(2, page_id)?;
             let mut next = 3;
             if let Some(parent) = parent.filter(|_| index == 0) {
                 statement.raw_bind_parameter(next, parent)?;
                 next += 1;
             }
-            for ((column, value), beside) in columns.iter().zip(values).zip(besides) {
-                statement.raw_bind_parameter(next, value)?;
+            for (at, column) in table.columns_of(part) {
+                statement.raw_bind_parameter(next, &values[at])?;
                 next += 1;
                 if column.beside.is_some() {
-                    statement.raw_bind_parameter(next, beside)?;
+                    statement.raw_bind_parameter(next, &besides[at])?;
                     next += 1;
                 }
             }
             statement.raw_execute()?;
         }
-        self.cells(page_id, row_id, table, &row.cells)
+        Ok(())
     }
 
-    fn cells(&mut self, page_id: i64, row_id: i64, table: &Table, cells: &[StagedCell<'_>]) -> Result<()> {
-        for cell in cells {
+    fn cells(&mut self, page_id: i64, row_id: i64, parent: Option<i64>, row: &StagedRow<'_>) -> Result<()> {
+        let table = &self.layout.tables[row.table];
+        for cell in &row.cells {
             self.counts.cells += 1;
+            let column = &table.columns[cell.column];
+            let of = if self.layout.is_told_of_parent(row.table, column) { parent } else { Some(row_id) };
+            let copy = cell.is_copy || column.is_hidden || table.is_hidden;
             let path = self.paths.id(cell.path)?;
-            self.insert_value.execute(params![
-                page_id,
-                table.columns[cell.column].id,
-                row_id,
-                path,
-                cell.value
-            ])?;
+            self.insert_value.execute(params![page_id, column.id, of, path, cell.value, copy])?;
         }
         Ok(())
     }
@@ -198,17 +219,54 @@ impl<'a> Writer<'a> {
     }
 }
 
-fn row_statements<'a>(db: &'a Connection, table: &Table) -> Result<Vec<Statement<'a>>> {
-    let statement = |(index, part): (usize, &crate::plan::Part)| {
-        let parent = table.parent.iter().filter(|_| index == 0).map(|(_, key)| key.as_str());
-        let own = table.columns[part.columns.clone()].iter().flat_map(|c| {
-            std::iter::once(c.name.as_str()).chain(c.beside.iter().map(|(name, _)| name.as_str()))
-        });
-        let names: Vec<String> = ["id", "page_id"].into_iter().chain(parent).chain(own).map(quoted).collect();
-        let marks = vec!["?"; names.len()].join(", ");
-        db.prepare(&format!("INSERT INTO {}({}) VALUES ({marks})", quoted(&part.name), names.join(", ")))
+/// The ways to put a row into one of the tables that hold it.
+struct Inserts<'a> {
+    first: Statement<'a>,
+    /// Adds what is not known of it yet.
+    again: Statement<'a>,
+    /// Its own page knows best.
+    on_its_page: Statement<'a>,
+}
+
+fn row_statements<'a>(db: &'a Connection, table: &Table) -> Result<Vec<Inserts<'a>>> {
+    if !table.is_shown {
+        return Ok(Vec::new());
+    }
+    table.parts.iter().map(|part| inserts(db, table, part)).collect()
+}
+
+fn inserts<'a>(db: &'a Connection, table: &Table, part: &Part) -> Result<Inserts<'a>> {
+    let parent = table.parent.iter().filter(|_| part.at == 0).map(|(_, key)| quoted(key));
+    let mut names: Vec<String> = ["id".to_owned(), "page_id".to_owned()].into_iter().chain(parent).collect();
+    let rest = |names: &[String], new: &str, old: &str| -> Vec<String> {
+        names[2..].iter().map(|name| format!("{name} = coalesce({new}{name}, {old}{name})")).collect()
     };
-    table.parts.iter().enumerate().map(statement).collect()
+    let (mut again, mut on_its_page) = (rest(&names, "o.", "excluded."), rest(&names, "excluded.", "o."));
+    on_its_page.push("page_id = excluded.page_id".to_owned());
+    for (_, column) in table.columns_of(part) {
+        let name = quoted(&column.name);
+        again.push(format!("{name} = coalesce(o.{name}, excluded.{name})"));
+        on_its_page.push(format!("{name} = coalesce(excluded.{name}, o.{name})"));
+        // A currency belongs to its amount.
+        if let Some((beside, _)) = &column.beside {
+            let beside = quoted(beside);
+            let either = |first: &str, second: &str| {
+                format!("{beside} = iif({first}.{name} IS NULL, {second}.{beside}, {first}.{beside})")
+            };
+            again.push(either("o", "excluded"));
+            on_its_page.push(either("excluded", "o"));
+            names.extend([name, beside]);
+        } else {
+            names.push(name);
+        }
+    }
+    let marks = vec!["?"; names.len()].join(", ");
+    let insert = format!("INSERT INTO {} AS o({}) VALUES ({marks})", quoted(&part.name), names.join(", "));
+    let or = |set: &[String]| match set.is_empty() {
+        true => db.prepare(&format!("{insert} ON CONFLICT (id) DO NOTHING")),
+        false => db.prepare(&format!("{insert} ON CONFLICT (id) DO UPDATE SET {}", set.join(", "))),
+    };
+    Ok(Inserts { first: db.prepare(&insert)?, again: or(&again)?, on_its_page: or(&on_its_page)? })
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -69,11 +69,11 @@ pub(crate) fn book(number: usize) -> PageRecord {
         typed(3, "1 May 2020", "2020-05-01"),
         cell(4, &author),
     ];
-    let mut rows = vec![Row { table: 0, parent: None, cells }];
+    let mut rows = vec![Row { cells, ..Row::default() }];
     for review in 0..number % 4 {
         let cells =
             vec![typed(0, "****", "4"), cell(1, &format!("review {review}")), cell(1, "second paragraph")];
-        rows.push(Row { table: 1, parent: Some(0), cells });
+        rows.push(Row { table: 1, parent: Some(0), cells, ..Row::default() });
     }
     PageRecord {
         url: format!("https://shop.example/book/{number:04}"),
@@ -99,7 +99,7 @@ pub(crate) fn author(number: usize) -> PageRecord {
         page_type: Some(1),
         role: "index".into(),
         index_score: 2.0,
-        rows: vec![Row { table: 2, parent: None, cells: vec![cell(0, &format!("Author {number}"))] }],
+        rows: vec![Row { table: 2, cells: vec![cell(0, &format!("Author {number}"))], ..Row::default() }],
         ..Default::default()
     }
 }

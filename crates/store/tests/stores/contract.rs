@@ -50,10 +50,8 @@ fn currencies_and_numbers_stand_beside_their_values() {
         typed(3, "yes", "1"),
         cell(4, "as shown"),
     ];
-    let rows = vec![
-        Row { table: 0, parent: None, cells },
-        Row { table: 0, parent: None, cells: vec![cell(0, "ask us")] },
-    ];
+    let rows =
+        vec![Row { cells, ..Row::default() }, Row { cells: vec![cell(0, "ask us")], ..Row::default() }];
     let (_folder, db) = database(&schema, &[PageRecord { rows, ..PageRecord::default() }]);
     let asked =
         "price, price_currency_2, weight, weight_number, length, length_seconds, \"new\", price_currency";
@@ -115,7 +113,7 @@ fn columns_and_meta_describe_the_tables() {
     assert_eq!(lines[5], "review|stars|integer||NULL|0.75|1.0");
     assert_eq!(
         ask(&db, "SELECT * FROM _meta ORDER BY key"),
-        ["format|1", "method|auto", "seed|42", "version|0.1.0"]
+        ["format|2", "method|auto", "seed|42", "version|0.1.0"]
     );
 }
 

@@ -5,6 +5,7 @@ mod contract;
 mod datapackage;
 mod earlier;
 mod files;
+mod finding;
 mod hostile;
 #[cfg(unix)]
 mod interrupted;
@@ -16,5 +17,6 @@ mod parquet_files;
 mod postgres_server;
 mod properties;
 mod records_io;
+mod seen;
 #[cfg(unix)]
 mod server;

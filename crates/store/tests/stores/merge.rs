@@ -89,7 +89,10 @@ fn rows_keep_their_ids_when_a_list_is_reordered() {
     shop.write(&bookshop_schema(), &[book(3)]);
     let mut page = book(3);
     page.rows[1..].reverse();
-    page.rows.insert(1, Row { table: 1, parent: Some(0), cells: vec![cell(1, "a new one in front")] });
+    page.rows.insert(
+        1,
+        Row { table: 1, parent: Some(0), cells: vec![cell(1, "a new one in front")], ..Row::default() },
+    );
     let merged = shop.write(&bookshop_schema(), &[page]).merged;
     assert_eq!(merged, Some(Merged { added: 1, ..Merged::default() }));
     assert_eq!(

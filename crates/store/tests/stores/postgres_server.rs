@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::common::*;
 use crate::server::TestServer;
+use crate::{finding, seen};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use unsite_dom::ProblemKind;
@@ -27,6 +28,7 @@ fn a_real_server() {
     tables_types_and_keys(&server);
     the_same_as_sqlite(&server);
     what_is_there_is_updated(&server);
+    rows_that_are_seen_anywhere(&server);
     the_schema_may_grow_and_change(&server);
     values_that_are_not_found_again_go(&server);
     two_first_runs_at_once(&server);
@@ -37,6 +39,46 @@ fn a_real_server() {
     a_killed_writer_changes_nothing(&server);
     what_the_server_says_is_told(&server);
     the_connection_can_be_encrypted(&server);
+}
+
+fn rows_that_are_seen_anywhere(server: &TestServer) {
+    let address = server.address("?schema=seen");
+    let (_folder, db) = database(&seen::schema(), &seen::pages());
+    let same = |what: &str| {
+        for query in [
+            "SELECT id, page_id, url, title, price_currency, views FROM product ORDER BY id",
+            "SELECT id, page_id, category_id, product_id FROM category_product ORDER BY id",
+            "SELECT id, product_id, name FROM tag ORDER BY id",
+            "SELECT name, kind, why FROM _tables ORDER BY length(name)",
+            "SELECT table_name, column_name, hidden, note FROM _columns ORDER BY id",
+        ] {
+            let there = query.replace("FROM ", "FROM seen.");
+            assert_eq!(server.ask(&there), ask(&db, query), "{what}: {query}");
+        }
+    };
+    assert_eq!(send(&address, &seen::schema(), &seen::pages()).unwrap().merged, None);
+    same("written");
+    for page in seen::pages() {
+        let name = page.reference.clone();
+        let again = send(&address, &seen::schema(), &[page]).unwrap();
+        assert_eq!(again.merged, Some(Merged::default()), "{name}");
+        same(&name);
+    }
+    for (table, row) in [("product", 2), ("menu", 1)] {
+        let told = |name: &str| finding::told(name.as_ref(), table, row);
+        assert_eq!(told(&address), told(db.path().unwrap()), "{table}");
+    }
+    // What was out of sight comes to sight.
+    let mut shown = seen::schema();
+    shown.tables[5].kind = unsite_wrapper::TableKind::Entity;
+    shown.tables[0].columns[4].is_hidden = false;
+    send(&address, &shown, &[seen::product(2)]).unwrap();
+    assert_eq!(server.ask("SELECT count(entry) FROM seen.menu"), ["4"]);
+    assert_eq!(server.ask("SELECT count(mark) FROM seen.product"), ["4"]);
+    // An earlier format is refused.
+    server.client().execute("UPDATE seen._meta SET value = '1' WHERE key = 'format'", &[]).unwrap();
+    let refused = send(&address, &seen::schema(), &seen::pages()).unwrap_err().to_string();
+    assert!(refused.contains("another version"), "{refused}");
 }
 
 fn the_connection_can_be_encrypted(server: &TestServer) {

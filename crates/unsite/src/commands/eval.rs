@@ -14,6 +14,7 @@ use unsite_eval::{
 };
 
 use super::answers;
+use super::complete;
 use super::gold_types;
 use super::scratch::Scratch;
 use super::single_pages;
@@ -21,11 +22,11 @@ use crate::cli::{Discovery, Global, Published};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Gold sites (.tar.zst) and folders of them
+    /// Gold sites (.tar.zst) and folders of them; with --set complete any source
     #[arg(required = true)]
     gold: Vec<PathBuf>,
     /// What to measure: fields, swde, open, records, pages, roles, main-text, forms, regions,
-    /// pagelets; several with commas
+    /// pagelets; several with commas. complete, alone, needs no labels: the share of what varies that lies in a cell
     #[arg(long = "set", value_name = "SET", default_value = "fields", value_delimiter = ',')]
     sets: Vec<Set>,
     /// Also every target with the column that served it, and what went wrong
@@ -52,6 +53,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
     let options = Options { data_method: args.published.method(), ..args.discovery.options(global) };
+    if args.sets.contains(&Set::Complete) {
+        return complete::run(&args.gold, &args.sets, &args.discovery, &options, ui);
+    }
     let paths = gold_paths(&args.gold)?;
     let models = match args.leave_one_out {
         true => gold_types::models(&paths, &gold_paths(&args.train_on)?, &options.limits)?,

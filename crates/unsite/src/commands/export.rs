@@ -20,7 +20,8 @@ const BATCH: usize = 500;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What was learned about a site
+    /// What was learned about the site
+    #[arg(short, long, value_name = "FILE", default_value = "site.unsite")]
     wrapper: PathBuf,
     /// What to write: a Scrapy spider, a Python module for parsel, or a list of XPath or CSS selectors
     #[arg(long, value_name = "TARGET", value_parser = parse_target)]

@@ -97,7 +97,7 @@ fn lesson(path: &Path, limits: &Limits) -> Result<Lesson> {
     let types: Vec<Option<String>> =
         site.pages.iter().map(|page| kinds.get(&file(&page.raw.reference)).cloned().flatten()).collect();
     let host = site.urls().first().and_then(|url| url.split('/').nth(2)).unwrap_or_default().to_owned();
-    let blind: &[&str] = if gold.meta.suite == LABELS_FROM_URLS { &["url", "base-url"] } else { &[] };
+    let blind: &[&str] = if gold.meta.suite == LABELS_FROM_URLS { &["url"] } else { &[] };
     let pairs = training_pairs(&site, &types, blind);
     Ok(Lesson { name: gold.meta.name, site: gold.meta.site, host, pairs })
 }

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
         text += &format!("\nWritten to {}\n", ui::printable(&path.to_string()));
         ui.print(&text)?;
     }
-    ui.hint(&format!("look at it: unsite show {path}"));
+    ui.hint(&format!("look at it: unsite show -w {path}"));
     ui.hint(&format!("use it: unsite extract SOURCE -w {path} -o site.db"));
     let partial = [ProblemKind::Unreadable, ProblemKind::Truncated];
     if partial.iter().any(|kind| taught.problems.contains_key(kind.name())) {

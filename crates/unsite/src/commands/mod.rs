@@ -2,6 +2,8 @@
 
 mod answers;
 mod check;
+mod complete;
+#[cfg(feature = "crawl")]
 mod crawl;
 mod dedup;
 mod demo;
@@ -9,19 +11,29 @@ mod eval;
 mod experts;
 mod export;
 mod extract;
+pub(crate) mod from_database;
+#[cfg(feature = "crawl")]
+mod from_web;
+#[cfg(not(feature = "crawl"))]
+#[path = "from_web_absent.rs"]
+mod from_web;
 mod gate;
 mod gold_types;
 mod graph;
 mod learn;
 mod link;
 mod methods;
+mod outline;
 mod pages;
+#[cfg(feature = "crawl")]
 mod probe;
+mod receipt;
 mod regions;
 mod repair;
 mod roles;
 mod run;
 mod scratch;
+mod search;
 mod show;
 mod single_pages;
 mod tables;
@@ -46,8 +58,10 @@ pub(crate) enum Command {
     /// Read pages, discover their structure, extract, store
     Run(run::Args),
     /// Fetch the pages of a site into an archive, politely; resumable
+    #[cfg(feature = "crawl")]
     Crawl(crawl::Args),
     /// Ask a site's search form for what it holds, and keep the answers
+    #[cfg(feature = "crawl")]
     Probe(probe::Args),
     /// Discover the structure of a site and keep it as a wrapper file
     Learn(learn::Args),
@@ -67,6 +81,8 @@ pub(crate) enum Command {
     Regions(regions::Args),
     /// The tables of a site with their columns
     Tables(tables::Args),
+    /// Search in what a database says about things, best first, with receipts
+    Search(search::Args),
     /// The receipt of one cell: where on which page it stands
     Why(why::Args),
     /// Why a page is of its type: the experts' scores, and the runner-up
@@ -97,7 +113,9 @@ impl Command {
         match self {
             Command::Demo(args) => demo::run(args, global),
             Command::Run(args) => run::run(args, global),
+            #[cfg(feature = "crawl")]
             Command::Crawl(args) => crawl::run(args, global),
+            #[cfg(feature = "crawl")]
             Command::Probe(args) => probe::run(args, global),
             Command::Learn(args) => learn::run(args, global),
             Command::Extract(args) => extract::run(args, global),
@@ -108,6 +126,7 @@ impl Command {
             Command::Roles(args) => roles::run(args, global),
             Command::Regions(args) => regions::run(args, global),
             Command::Tables(args) => tables::run(args, global),
+            Command::Search(args) => search::run(args, global),
             Command::Why(args) => why::run(args, global),
             Command::WhyPage(args) => why_page::run(args, global),
             Command::Export(args) => export::run(args, global),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use unsite::pipeline;
 use unsite::{Exit, Options, Outcome};
@@ -14,6 +14,7 @@ use unsite_discover::{Site, page_types};
 use unsite_methods::page_types::cluster;
 use unsite_methods::page_types::keyclus::{KeyPaths, TypeMark};
 
+use super::from_database::{self, is_database};
 use super::scratch::run_in_scratch;
 use crate::cli::{Discovery, Global};
 use crate::ui::{self, Grid, Ui, matrix_svg};
@@ -26,7 +27,7 @@ const UNCLASSIFIED: &str = "unclassified";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A folder, .warc[.gz, .zst], .wacz, .jsonl, gold site, .html file, or - for standard input
+    /// A folder, .warc[.gz, .zst], .wacz, .jsonl, gold site, .html file, - for standard input, or a database that `run` wrote
     source: String,
     /// Also, for every type, the path that marks it and what that holds (KeyClus)
     #[arg(long)]
@@ -40,6 +41,12 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
+    if is_database(&args.source) {
+        if args.key_paths || args.matrix.is_some() {
+            bail!("--key-paths and --matrix look at pages; {} is a database", args.source);
+        }
+        return from_database::pages(&args.source, ui);
+    }
     let source = args.discovery.open(&args.source)?;
     let options = args.discovery.options(global);
     let scratch = run_in_scratch(&source, &options, ui)?;
@@ -71,8 +78,7 @@ impl Closer {
     fn look(source: &Source, options: &Options, ui: Ui) -> Result<Closer> {
         let mut progress = ui.progress();
         let sampled = pipeline::sample(source, options, progress.as_mut())?;
-        progress.stage("parsing", Some(sampled.pages.len()));
-        let site = Site::parse(sampled.pages, &options.limits);
+        let site = pipeline::parse(sampled.pages, options, progress.as_mut());
         progress.stage("discovering", None);
         let types = cluster(&site, options.method, &options.page_type_options());
         Ok(Closer { site, types })

@@ -10,6 +10,7 @@ use unsite::{Exit, Options};
 use unsite_discover::roles::{Counted, METHODS, Method, SiteLinks, method};
 use unsite_wrapper::PageRecord;
 
+use super::from_database::{self, is_database};
 use super::graph::{Dot, Drawing};
 use super::scratch::exit_after;
 use crate::cli::{Global, Reading};
@@ -21,7 +22,7 @@ const DEFAULT: &str = "unsite";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A folder, .warc[.gz, .zst], .wacz, .jsonl, gold site, .html file, or - for standard input
+    /// A folder, .warc[.gz, .zst], .wacz, .jsonl, gold site, .html file, - for standard input, or a database that `run` wrote
     source: String,
     /// How index pages are ranked: unsite, or one of the published out-links, hits, hits-ln, lamis, lamis-ln, cb-hits,
     /// cb-hits-ln, lamis-cb, lamis-ln-cb, lamis-ln-cb-hr, lamis-ln-cb-hr-tw
@@ -57,6 +58,12 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
     // A name that says nothing is told before hours of reading, not after.
     let drawing = args.graph.as_deref().map(drawing_kind).transpose()?;
+    if is_database(&args.source) {
+        if args.graph.is_some() || args.method.0.is_some() {
+            bail!("--graph and --method look at pages; {} is a database", args.source);
+        }
+        return from_database::roles(&args.source, args.top, ui);
+    }
     let source = args.reading.open(&args.source)?;
     let options = args.reading.options(global);
     let page_types = args.page_types.options(options.method, global.seed, ui);
@@ -71,7 +78,12 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[b].total_cmp(&values[a]).then(a.cmp(&b)));
     if let (Some(path), Some(drawing)) = (&args.graph, drawing) {
-        let picture = drawing(&Drawing { links: &links, records: &records, title: source.name() });
+        let picture = drawing(&Drawing {
+            links: &links,
+            records: &records,
+            types: &learned.wrapper.schema.page_types,
+            title: source.name(),
+        });
         std::fs::write(path, picture).with_context(|| format!("cannot write {}", path.display()))?;
     }
     let name = args.method.0.map_or(DEFAULT, |method| method.name);

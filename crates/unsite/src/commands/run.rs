@@ -1,19 +1,13 @@
 //! `unsite run`: everything, from pages to a database.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Result, anyhow, bail};
-use unsite::pipeline::join;
+use anyhow::Result;
 use unsite::{Exit, Options, Outcome};
-use unsite_acquire::crawl::Place;
-use unsite_acquire::probe::ProbeOptions;
 use unsite_store::{Format, Output, Summary, TableSummary};
 
-use super::crawl;
-use super::probe::{self, ProbeArgs};
-use crate::browser_args::BrowserArgs;
+use super::from_web::{Fetched, WebArgs, acquire};
 use crate::cli::{Destination, Discovery, Global};
-use crate::fetch_args::{CrawlArgs, FetchArgs, is_web_address, web_address};
 use crate::ui::{self, Ui};
 
 #[derive(clap::Args)]
@@ -25,34 +19,19 @@ pub(crate) struct Args {
     /// Also write the main text of every page, into the table _main_text
     #[arg(long)]
     main_text: bool,
-    /// Also find which rows of lists are about which page's row, by their values, and keep it in `_same` (.db only)
-    #[arg(long)]
-    join: bool,
     #[command(flatten)]
     discovery: Discovery,
-    /// Ask the site's search form instead of following its links
-    #[arg(long)]
-    probe: bool,
     #[command(flatten)]
-    crawling: CrawlArgs,
-    #[command(flatten)]
-    probing: ProbeArgs,
-    #[command(flatten)]
-    rendering: BrowserArgs,
-    #[command(flatten)]
-    fetching: FetchArgs,
+    web: WebArgs,
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
     let output = args.destination.open(&args.source)?;
-    if args.join && output.format() != Format::Sqlite {
-        bail!("--join writes into the database it joins: give -o a name that ends in .db");
-    }
     let mut fetched = Fetched::All;
     let source = if is_web_address(&args.source) {
         let archive = archive_beside(&output);
-        fetched = acquire(args, &archive, &output, global)?;
+        fetched = acquire(&args.source, &args.web, &archive, &output, global)?;
         if let Fetched::NoGoingOn(exit) = fetched {
             return Ok(exit);
         }
@@ -62,61 +41,24 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     };
     let options = Options { main_text: args.main_text, ..args.discovery.options(global) };
     let outcome = unsite::run(&source, &output, &options, ui.progress().as_mut())?;
-    let joined = if args.join { join(&outcome.summary.path)? } else { Vec::new() };
+    if output.format() == Format::Sqlite
+        && let Err(error) = unsite::write_datasette(&outcome.summary.path)
+    {
+        ui.warn(&format!("{} is not written: {error:#}", unsite::DATASETTE));
+    }
     if ui.json {
-        let mut summary = ui::summary_json(&outcome);
-        if args.join {
-            summary["joined"] = ui::joined_json(&joined);
-        }
-        ui.print_json(&summary)?;
+        ui.print_json(&ui::summary_json(&outcome))?;
     } else if !ui.quiet {
         ui.print(&ui::summary_text(source.name(), &outcome, ui.width()))?;
-        if args.join {
-            ui.print(&ui::joined_text(&joined))?;
-        }
     }
     let exit = conclude(ui, &outcome, &output);
     Ok(if exit == Exit::Done && fetched == Fetched::Part { Exit::Partial } else { exit })
 }
 
-/// How fetching ended.
-#[derive(PartialEq)]
-enum Fetched {
-    /// Everything is there.
-    All,
-    /// Some pages are not, and the reason was given; the others are worth reading.
-    Part,
-    /// It ended before it was over.
-    NoGoingOn(Exit),
-}
-
-/// Crawls or probes into an archive beside the output.
-fn acquire(args: &Args, archive: &Path, output: &Output, global: &Global) -> Result<Fetched> {
-    let ui = global.ui();
-    let url = web_address(&args.source).map_err(|message| anyhow!("{}: {message}", args.source))?;
-    if args.probe {
-        let most = args.crawling.max_pages().unwrap_or(ProbeOptions::default().max_pages as u64);
-        let options = args.probing.options(global.seed, most);
-        let report = probe::probe_into(archive, &url, &options, &args.fetching, &args.rendering, ui)?;
-        let over = report.results == 0 || report.ended.is_partial();
-        return Ok(match over {
-            true => Fetched::NoGoingOn(probe::conclude(ui, &report, archive)),
-            false => Fetched::All,
-        });
-    }
-    let place = Place::parse(archive)?;
-    let report =
-        crawl::crawl_into(&place, &args.crawling.options(url), &args.fetching, &args.rendering, ui, false)?;
-    if report.end.is_partial() || report.pages == 0 {
-        let exit = crawl::conclude(ui, &report, archive);
-        if report.pages > 0 {
-            let (archive, output) = (archive.display(), output.path().display());
-            ui.hint(&format!("with the pages so far: unsite run {archive} -o {output}"));
-        }
-        return Ok(Fetched::NoGoingOn(exit));
-    }
-    crawl::warn_of_missing(ui, &report);
-    Ok(if report.is_partial() { Fetched::Part } else { Fetched::All })
+/// Whether a SOURCE is an address of the web.
+fn is_web_address(source: &str) -> bool {
+    let start = source.get(..8).unwrap_or(source).to_ascii_lowercase();
+    start.starts_with("http://") || start.starts_with("https://")
 }
 
 /// `site.db` is made from `site.warc.gz`; what goes to a server, from an archive here.
@@ -141,7 +83,8 @@ pub(crate) fn conclude(ui: Ui, outcome: &Outcome, output: &Output) -> Exit {
     }
     warn_of_files(ui, summary);
     let path = summary.path.display();
-    match (ui::largest_first(&summary.tables).first().and_then(|table| cell(table)), output.format()) {
+    let tables = ui::in_order(&summary.tables, &outcome.stored);
+    match (tables.first().and_then(|table| cell(table)), output.format()) {
         (None, _) => {
             ui.warn("no tables were found; structure shows only between several pages of the same kind");
         }

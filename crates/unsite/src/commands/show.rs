@@ -1,6 +1,6 @@
 //! `unsite show`: a wrapper file for people.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
@@ -17,14 +17,18 @@ const MARKS_SHOWN: usize = 6;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A file that `unsite learn` wrote
-    wrapper: PathBuf,
     /// Only this table, with its columns in full
     table: Option<String>,
+    /// What was learned about the site
+    #[arg(short, long, value_name = "FILE", default_value = "site.unsite")]
+    wrapper: PathBuf,
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
+    if let Some(file) = args.table.as_ref().filter(|name| Path::new(name).is_file()) {
+        bail!("{file} is a file and no table; a wrapper is given with -w: unsite show -w {file}");
+    }
     let saved = read_wrapper(&args.wrapper)?;
     if let Some(table) = &args.table {
         let tables = &saved.wrapper.schema.tables;

@@ -1,14 +1,18 @@
 //! `unsite tables`: the tables of a site with their columns, for people who want just that.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use rusqlite::{Connection, OpenFlags};
-use unsite::{Exit, Options, Outcome};
-use unsite_store::TableSummary;
-use unsite_wrapper::TableInfo;
+use serde_json::json;
+use unsite::pipeline::read_wrapper;
+use unsite::{Exit, Options};
+use unsite_store::{Meta, Output, Sink, TableSummary};
+use unsite_wrapper::{Schema, TableInfo};
 
+use super::outline::outline;
 use super::scratch::{Scratch, run_in_scratch};
 use crate::cli::{Discovery, Global, Published};
 use crate::ui::er::{Diagram, mermaid, svg};
@@ -21,86 +25,129 @@ const EXAMPLE_WIDTH: usize = 28;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A folder, .warc[.gz, .zst], .wacz, .jsonl, gold site, .html file, or - for standard input
+    /// A database or wrapper file that was written before, or a folder, .warc[.gz, .zst], .wacz, .jsonl, gold site,
+    /// .html file, or - for standard input
     source: String,
-    /// The entity-relationship diagram instead: Mermaid on standard output, or a file .svg or .mmd
-    #[arg(long, value_name = "FILE", num_args = 0..=1)]
-    er: Option<Option<PathBuf>>,
+    /// The entity-relationship diagram instead, as a picture (SVG)
+    #[arg(long)]
+    er: bool,
+    /// The diagram as Mermaid text
+    #[arg(long)]
+    mermaid: bool,
+    /// Write the diagram into this file: .svg or .mmd
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
     #[command(flatten)]
     published: Published,
     #[command(flatten)]
     discovery: Discovery,
 }
 
+/// Where the tables are.
+enum Tables {
+    /// Of a run that was made for them.
+    Run(Box<Scratch>),
+    /// In a database, which goes away with the folder if there is one.
+    There(PathBuf, #[allow(dead_code, reason = "it is removed when this goes")] Option<tempfile::TempDir>),
+}
+
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
-    let drawing = args.er.as_ref().map(|file| Drawing::of(file.as_deref())).transpose()?;
-    let source = args.discovery.open(&args.source)?;
-    let options = Options { data_method: args.published.method(), ..args.discovery.options(global) };
-    let scratch = run_in_scratch(&source, &options, ui)?;
-    let outcome = &scratch.outcome;
-    if ui.json {
-        let mut summary = ui::summary_json(outcome);
-        if let Some(summary) = summary.as_object_mut() {
+    let draw = drawing(args)?;
+    let tables = Tables::of(args, global)?;
+    let db = Connection::open_with_flags(tables.database(), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let drawn = draw.map(|draw| Ok::<_, anyhow::Error>(draw(&Diagram::read(&db)?))).transpose()?;
+    let (summaries, stored) = match &tables {
+        Tables::Run(scratch) => (scratch.outcome.summary.tables.clone(), scratch.outcome.stored.clone()),
+        Tables::There(path, _) => {
+            outline(&db).with_context(|| format!("cannot read the tables of {}", path.display()))?
+        }
+    };
+    if let (Some(file), Some(drawn)) = (&args.output, &drawn) {
+        fs::write(file, drawn).with_context(|| format!("cannot write {}", file.display()))?;
+        ui.hint(&format!("the diagram is in {}", file.display()));
+    } else if ui.json {
+        let mut told = match &tables {
+            Tables::Run(scratch) => ui::summary_json(&scratch.outcome),
+            Tables::There(..) => json!({"tables": ui::tables_json(&summaries, &stored)}),
+        };
+        if let Some(told) = told.as_object_mut() {
             // There is no output that anybody could look at.
-            summary.remove("output");
-            if matches!(drawing, Some(Drawing::Shown)) {
-                summary.insert("er".into(), mermaid(&diagram(&scratch)?).into());
-            }
+            told.remove("output");
+            told.extend(drawn.map(|drawn| ("er".to_owned(), drawn.into())));
         }
-        ui.print_json(&summary)?;
-    } else if outcome.summary.tables.is_empty() {
+        ui.print_json(&told)?;
+    } else if let Some(drawn) = drawn {
+        ui.print(&drawn)?;
+    } else if summaries.is_empty() {
         ui.warn("no tables were found; structure shows only between several pages of the same kind");
-    } else if matches!(drawing, Some(Drawing::Shown)) {
-        ui.print(&mermaid(&diagram(&scratch)?))?;
-    } else if drawing.is_none() {
-        ui.print(&text(outcome, ui.width()))?;
+    } else {
+        ui.print(&text(&summaries, &stored, ui.width()))?;
     }
-    if let Some(Drawing::Written(path, draw)) = drawing {
-        let drawn = draw(&diagram(&scratch)?);
-        fs::write(path, drawn).with_context(|| format!("cannot write {}", path.display()))?;
-        ui.hint(&format!("the diagram is in {}", path.display()));
-    }
-    Ok(scratch.exit(ui))
+    Ok(match &tables {
+        Tables::Run(scratch) => scratch.exit(ui),
+        Tables::There(..) => Exit::Done,
+    })
 }
 
-/// Where the diagram goes.
-enum Drawing<'a> {
-    Shown,
-    Written(&'a Path, fn(&Diagram) -> String),
+/// How the diagram is drawn, if one is asked for. A name that says nothing is told before hours of reading, not after.
+fn drawing(args: &Args) -> Result<Option<fn(&Diagram) -> String>> {
+    let asked: Option<fn(&Diagram) -> String> = match (args.mermaid, args.er) {
+        (true, _) => Some(mermaid),
+        (false, true) => Some(svg),
+        (false, false) => None,
+    };
+    let Some(path) = &args.output else { return Ok(asked) };
+    match path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).as_deref() {
+        Some("svg") if !args.mermaid => Ok(Some(svg)),
+        Some("mmd" | "mermaid") => Ok(Some(mermaid)),
+        _ => bail!("-o cannot tell from {} what to draw; name a file .svg or .mmd", path.display()),
+    }
 }
 
-impl<'a> Drawing<'a> {
-    /// A name that says nothing is told before hours of reading, not after.
-    fn of(file: Option<&'a Path>) -> Result<Self> {
-        let Some(path) = file else { return Ok(Drawing::Shown) };
-        match path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).as_deref() {
-            Some("svg") => Ok(Drawing::Written(path, svg)),
-            Some("mmd" | "mermaid") => Ok(Drawing::Written(path, mermaid)),
-            _ => bail!(
-                "--er cannot tell from {} what to draw; name a file .svg or .mmd, or give SOURCE before --er",
-                path.display()
-            ),
+impl Tables {
+    fn of(args: &Args, global: &Global) -> Result<Tables> {
+        let path = Path::new(&args.source);
+        if is_database(path) {
+            return Ok(Tables::There(path.to_owned(), None));
+        }
+        if path.extension().is_some_and(|ending| ending == "unsite") {
+            // A database without rows shows how its tables hang together.
+            let schema = read_wrapper(path)?.wrapper.stored_schema();
+            let folder =
+                tempfile::tempdir().context("cannot make a temporary folder; set TMPDIR to one with room")?;
+            let database = folder.path().join("site.db");
+            Sink::create(&Output::parse(&database)?, &schema, &Meta::default())?.finish()?;
+            return Ok(Tables::There(database, Some(folder)));
+        }
+        let source = args.discovery.open(&args.source)?;
+        let options = Options { data_method: args.published.method(), ..args.discovery.options(global) };
+        Ok(Tables::Run(Box::new(run_in_scratch(&source, &options, global.ui())?)))
+    }
+
+    fn database(&self) -> PathBuf {
+        match self {
+            Tables::Run(scratch) => scratch.database(),
+            Tables::There(path, _) => path.clone(),
         }
     }
 }
 
-/// The tables as they stand in the database.
-fn diagram(scratch: &Scratch) -> Result<Diagram> {
-    let db = Connection::open_with_flags(scratch.database(), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let names: Vec<&str> = scratch.outcome.summary.tables.iter().map(|table| table.name.as_str()).collect();
-    Diagram::read(&db, &names)
+fn is_database(path: &Path) -> bool {
+    const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+    let mut first = [0; 16];
+    fs::File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == *MAGIC
 }
 
-fn text(outcome: &Outcome, width: usize) -> String {
-    let summary = &outcome.summary;
-    let schema = &outcome.wrapper.schema;
+fn text(tables: &[TableSummary], stored: &Schema, width: usize) -> String {
     let mut parts = Vec::new();
-    for (table, info) in summary.tables.iter().zip(&schema.tables) {
+    for table in ui::in_order(tables, stored) {
+        let info = &stored.tables[table.at];
         let mut head =
             format!("{}: {}", styled(STRONG, &ui::printable(&table.name)), ui::counted(table.rows, "row"));
-        if let Some(parent) = info.parent.and_then(|at| summary.tables.get(at)) {
-            head += &format!(", each belongs to one of {}", ui::printable(&parent.name));
+        let ties = ui::ties(table, tables, stored);
+        if !ties.is_empty() {
+            head += &format!(" — {}", ui::printable(&ties));
         }
         parts.push(format!("{head}\n{}\n", columns(table, info, width).join("\n")));
     }
@@ -110,8 +157,9 @@ fn text(outcome: &Outcome, width: usize) -> String {
 fn columns(table: &TableSummary, info: &TableInfo, width: usize) -> Vec<String> {
     let mut grid = Grid::new(table.columns.len());
     grid.text("column", 30, &table.columns);
-    grid.text("type", 10, info.columns.iter().map(|column| column.value_type.name()));
-    grid.numbers("filled", info.columns.iter().map(|column| format!("{:.0} %", column.coverage * 100.0)));
+    let infos = || table.places.iter().map(|&place| &info.columns[place]);
+    grid.text("type", 10, infos().map(|column| column.value_type.name()));
+    grid.numbers("filled", infos().map(|column| format!("{:.0} %", column.coverage * 100.0)));
     let examples = (0..table.columns.len()).map(|at| {
         let values = table.samples.iter().filter_map(|row| row.get(at)?.as_deref());
         let short = values.take(EXAMPLES).map(|value| ui::fit(&ui::printable(value), EXAMPLE_WIDTH));

@@ -19,10 +19,10 @@ const UNCLASSIFIED: &str = "unclassified";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The page: its URL, or what its source calls it (a file, a record)
-    url: String,
     /// A folder, .warc[.gz, .zst], .wacz, .jsonl, gold site, .html file, or - for standard input
     source: String,
+    /// The page: its URL, or what its source calls it (a file, a record)
+    url: String,
     #[command(flatten)]
     discovery: Discovery,
 }

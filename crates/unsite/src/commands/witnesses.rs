@@ -62,9 +62,12 @@ pub(crate) fn added(mut receipt: Value, places: &Places<'_>, ui: Ui) -> Result<V
         return Ok(receipt);
     };
     let (tree, _) = Tree::parse(&page.bytes, page.charset.as_deref(), &Limits::default());
-    receipt["page"]["offset"] = json!(page.offset);
+    let offset = page.offset;
     let values = || receipt["values"].as_array().into_iter().flatten();
-    let paths = || values().filter_map(|value| value["path"].as_str());
+    // A value may stand on other pages too.
+    let is_here = |value: &&Value| value["page"].is_null() || value["page"] == receipt["page"];
+    let is_placed = |path: &&str| !path.is_empty();
+    let paths = || values().filter(is_here).filter_map(|value| value["path"].as_str()).filter(is_placed);
     let is_gone = |path: &&str| path.starts_with("html/body") && node_at(&tree, path).is_none();
     if let Some(path) = paths().find(is_gone) {
         ui.warn(&format!(
@@ -76,6 +79,7 @@ pub(crate) fn added(mut receipt: Value, places: &Places<'_>, ui: Ui) -> Result<V
     let around: Vec<String> =
         paths().filter_map(|path| node_at(&tree, path)).map(|node| around(&tree, node)).collect();
     receipt["around"] = json!(around);
+    receipt["page"]["offset"] = json!(offset);
     if let (Some(options), Some(page_type)) = (places.experts, receipt["page"]["page_type"].as_str()) {
         receipt["page_type_by"] = json!(opinions(&source, &page, page_type, options, ui)?);
     }

@@ -1,6 +1,5 @@
 //! The main job: pages from a source, through discovery, into a store.
 
-mod join;
 mod main_texts;
 mod options;
 mod progress;
@@ -18,21 +17,21 @@ use rayon::prelude::*;
 use thiserror::Error;
 use unsite_acquire::Source;
 use unsite_discover::page_types::PageTypes;
-use unsite_discover::{Site, induce};
-use unsite_dom::{Problem, ProblemKind, RawPage, Tree};
+use unsite_discover::{Site, SitePage, induce};
+use unsite_dom::{Cut, Problem, ProblemKind, RawPage, Tree};
 use unsite_methods::page_types::cluster;
+use unsite_site::{LEARNED_NODES, learning_limits};
 use unsite_store::{Output, Sink, Summary};
-use unsite_wrapper::{PageRecord, Wrapper};
+use unsite_wrapper::{PageRecord, Schema, Wrapper};
 
 use stream::stream;
 
-pub use join::{Joined, join};
 pub use main_texts::MainTexts;
 pub use options::{DEFAULT_SAMPLE, DEFAULT_SEED, Options};
 pub use progress::{Cancelled, Progress};
 pub use sample::{Sampled, sample};
 pub use unsite_site::Checked;
-pub use wrapper_file::{may_write_wrapper, read_wrapper, write_wrapper};
+pub use wrapper_file::{is_wrapper, may_write_wrapper, read_wrapper, write_wrapper};
 pub use wrapping::{
     Classifier, Extracted, Taught, check_source, extract_tables, extract_with, learn_new, learn_wrapper,
     repair_wrapper,
@@ -41,10 +40,15 @@ pub use wrapping::{
 /// Pages that are extracted together: enough to keep all threads busy, little enough to stay in memory.
 const BATCH: usize = 256;
 
+/// Pages that are parsed together: a tenth of a second at most, on ordinary pages.
+const PARSED_TOGETHER: usize = 64;
+
 /// What came out of a run.
 pub struct Outcome {
     /// What was learned.
     pub wrapper: Wrapper,
+    /// The tables that are stored, by which those of the summary are numbered.
+    pub stored: Schema,
     /// What was written.
     pub summary: Summary,
     /// For each page type of the wrapper's schema, how many pages of the whole source are of it.
@@ -91,13 +95,17 @@ pub fn run(
     if sampled.total == 0 {
         return Err(NoPages { source_name: source.name().to_owned(), problems: sampled.problems }.into());
     }
-    let complete = sampled.total == sampled.pages.len();
+    let all_sampled = sampled.total == sampled.pages.len();
     let learned_from = sampled.pages.len();
     let learned = learn(sampled.pages, options, progress);
     let texts = options.main_text.then(|| MainTexts::learn(&learned));
     let Learned { site, wrapper, type_pages, .. } = learned;
+    // Pages of which only the beginning was learned from are read anew, as a whole.
+    let is_cut = |page: &SitePage| options.limits.nodes > LEARNED_NODES && page.cuts.contains(&Cut::Nodes);
+    let complete = all_sampled && !site.pages.iter().any(is_cut);
     progress.stage("extracting", Some(sampled.total));
-    let sink = Sink::create(output, &wrapper.schema, &options.meta(&short_name(source), &wrapper.schema))?;
+    let schema = wrapper.stored_schema();
+    let sink = Sink::create(output, &schema, &options.meta(&short_name(source), &schema))?;
     let mut filling =
         Filling { sink, pages_of_type: vec![0; wrapper.types.len()], problems: BTreeMap::new() };
     for problem in &sampled.problems {
@@ -105,11 +113,14 @@ pub fn run(
     }
     if complete {
         let reader = wrapper.reader();
-        for pages in site.pages.chunks(BATCH) {
-            let read = |page: &unsite_discover::SitePage| {
+        let mut rest = site.pages.as_slice();
+        while !rest.is_empty() {
+            let pages;
+            (pages, rest) = rest.split_at(batch(rest));
+            let read = |page: &SitePage| {
                 let mut record = reader.read_new(&page.raw, &page.tree, &page.cuts);
                 record.main_text = texts.as_ref().map(|texts| texts.of(record.page_type, &page.tree));
-                record
+                wrapper.stored(record)
             };
             let records: Vec<PageRecord> = options.on_pool(|| pages.par_iter().map(read).collect());
             filling.pages(&records, progress)?;
@@ -126,7 +137,17 @@ pub fn run(
     if own > 0 {
         *problems.entry(ProblemKind::Limit.name()).or_default() += own;
     }
-    Ok(Outcome { wrapper, summary, pages_of_type, type_pages, learned_from, problems })
+    Ok(Outcome { wrapper, stored: schema, summary, pages_of_type, type_pages, learned_from, problems })
+}
+
+/// How many of the pages are read together.
+fn batch(pages: &[SitePage]) -> usize {
+    let mut nodes = 0;
+    let fitting = pages.iter().take(BATCH).take_while(|page| {
+        nodes += page.tree.len();
+        nodes < stream::BATCH_NODES
+    });
+    fitting.count().max(1)
 }
 
 /// What was learned, and from what.
@@ -167,14 +188,30 @@ pub fn learn_source(
 
 /// Learns the wrapper of a site.
 pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress) -> Learned {
-    progress.stage("parsing", Some(pages.len()));
-    let site = options.on_pool(|| Site::parse(pages, &options.limits));
+    let site = parse(pages, options, progress);
     progress.stage("discovering", None);
     let types = options.on_pool(|| cluster(&site, options.method, &options.page_type_options()));
     let type_pages = type_pages(&site, &types);
     let type_of = types.type_of.clone();
     let wrapper = options.on_pool(|| induce(&site, types));
     Learned { site, wrapper, type_of, type_pages }
+}
+
+/// Parses pages to learn from, a few at a time so that the progress of it can be told. Of huge ones only the beginning is
+/// looked at.
+pub fn parse(mut pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress) -> Site {
+    progress.stage("parsing", Some(pages.len()));
+    let limits = learning_limits(&options.limits);
+    let mut site = Site::default();
+    while !pages.is_empty() {
+        let rest = pages.split_off(pages.len().min(PARSED_TOGETHER));
+        let some = std::mem::replace(&mut pages, rest);
+        let some = options.on_pool(|| Site::parse(some, &limits));
+        progress.advance(some.pages.len());
+        site.pages.extend(some.pages);
+    }
+    site.sort();
+    site
 }
 
 fn type_pages(site: &Site, types: &PageTypes) -> Vec<TypePages> {
@@ -199,7 +236,7 @@ fn extract(
         let (tree, cuts) = Tree::parse(&page.bytes, page.charset.as_deref(), &options.limits);
         let mut record = reader.read_new(page, &tree, &cuts);
         record.main_text = texts.map(|texts| texts.of(record.page_type, &tree));
-        record
+        wrapper.stored(record)
     };
     stream(source, options, read, |batch| {
         let records: Vec<PageRecord> = batch.into_iter().flatten().collect();

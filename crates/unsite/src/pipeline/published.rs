@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use unsite_acquire::Source;
-use unsite_discover::Site;
 use unsite_methods::data::{self, DataMethod};
 use unsite_methods::page_types::cluster;
 use unsite_store::{Output, Sink};
 use unsite_wrapper::Wrapper;
 
-use super::{Filling, NoPages, Options, Outcome, Progress, sample, short_name, type_pages};
+use super::{Filling, NoPages, Options, Outcome, Progress, parse, sample, short_name, type_pages};
 
 /// Reads a few pages of each type of the sample as a paper does it and stores what came out. All pages of the sample
 /// are listed; the wrapper of the outcome holds the schema alone, since these methods learn nothing that could be
@@ -27,8 +26,7 @@ pub(super) fn run(
         return Err(NoPages { source_name: source.name().to_owned(), problems: sampled.problems }.into());
     }
     let learned_from = sampled.pages.len();
-    progress.stage("parsing", Some(learned_from));
-    let site = Site::parse(sampled.pages, &options.limits);
+    let site = parse(sampled.pages, options, progress);
     progress.stage("discovering", None);
     let types = cluster(&site, options.method, &options.page_type_options());
     let type_pages = type_pages(&site, &types);
@@ -44,6 +42,6 @@ pub(super) fn run(
     progress.stage("writing", None);
     let Filling { sink, pages_of_type, problems } = filling;
     let summary = sink.finish()?;
-    let wrapper = Wrapper { schema, ..Wrapper::default() };
-    Ok(Outcome { wrapper, summary, pages_of_type, type_pages, learned_from, problems })
+    let wrapper = Wrapper { schema: schema.clone(), ..Wrapper::default() };
+    Ok(Outcome { wrapper, stored: schema, summary, pages_of_type, type_pages, learned_from, problems })
 }

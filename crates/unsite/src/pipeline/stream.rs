@@ -8,6 +8,8 @@ use rayon::prelude::*;
 use unsite_acquire::Source;
 use unsite_dom::{Problem, RawPage};
 
+use unsite_site::nodes;
+
 use super::Options;
 
 /// Pages that are worked on together: enough to keep all threads busy, little enough to stay in memory.
@@ -15,6 +17,12 @@ const BATCH: usize = 256;
 
 /// Bytes of pages in one batch: a batch of very large pages is smaller.
 const BATCH_BYTES: usize = 32 << 20;
+
+/// Nodes of the pages of one batch, about: what is read off them is many times as large as they are.
+pub(super) const BATCH_NODES: usize = 400_000;
+
+/// Pages of a batch however large they are, so that more than one thread has something to do.
+const FEWEST: usize = 2;
 
 /// Batches that wait between two stages.
 const WAITING: usize = 1;
@@ -36,12 +44,13 @@ pub(super) fn stream<T: Send>(
         let (send_done, done) = sync_channel::<Vec<Item<T>>>(WAITING);
         scope.spawn(move || {
             loop {
-                let (mut batch, mut bytes) = (Vec::new(), 0);
+                let (mut batch, mut bytes, mut sum) = (Vec::new(), 0, 0);
                 while batch.len() < BATCH
-                    && bytes < BATCH_BYTES
+                    && (batch.len() < FEWEST || bytes < BATCH_BYTES && sum < BATCH_NODES)
                     && let Some(item) = pages.next_page()
                 {
                     bytes += item.as_ref().map_or(0, |page| page.bytes.len());
+                    sum += item.as_ref().map_or(0, |page| nodes(&page.bytes));
                     batch.push(item);
                 }
                 // Nobody listens any more when the other side has failed.

@@ -43,6 +43,18 @@ pub fn may_write_wrapper(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Whether a file is a wrapper, by how it begins.
+pub fn is_wrapper(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let mut read = || File::open(path)?.take(START).read_to_end(&mut start);
+    if !path.is_file() || read().is_err() {
+        return false;
+    }
+    let plain = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    let start = plain(&String::from_utf8_lossy(&start));
+    start.starts_with('{') && start.contains(&plain(&format!("\"format\":\"{FORMAT}\"")))
+}
+
 /// Bytes at the beginning of a wrapper file within which it says what it is.
 const START: u64 = 4096;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use unsite_acquire::Source;
 use unsite_discover::page_types::neighbours::{self, Neighbours};
-use unsite_discover::{Repair, Site, extend, remember};
+use unsite_discover::{Repair, extend, remember};
 use unsite_dom::{RawPage, Tree};
 use unsite_methods::page_types::cluster;
 use unsite_site::{Checked, Sample, Watch, provenance};
@@ -15,7 +15,7 @@ use unsite_wrapper::{PageReader, PageRecord, SavedWrapper};
 
 use super::sample::Duplicates;
 use super::stream::{Item, stream};
-use super::{Filling, NoPages, Options, Progress, advance, learn, sample, short_name};
+use super::{Filling, NoPages, Options, Progress, advance, learn, parse, sample, short_name};
 
 /// Pages that fit nothing are worth learning from when there are this many: one page shows no structure.
 const WORTH_LEARNING: usize = 2;
@@ -169,8 +169,8 @@ pub fn extract_with(
     options: &Options,
     progress: &mut dyn Progress,
 ) -> Result<Extracted> {
-    let schema = &saved.wrapper.schema;
-    let sink = Sink::create(output, schema, &options.meta(&short_name(source), schema))?;
+    let schema = saved.wrapper.stored_schema();
+    let sink = Sink::create(output, &schema, &options.meta(&short_name(source), &schema))?;
     let (sink, checked) = fill(source, saved, classifier, sink, options, progress)?;
     progress.stage("writing", None);
     let summary = sink.finish()?;
@@ -185,8 +185,8 @@ pub fn extract_tables(
     options: &Options,
     progress: &mut dyn Progress,
 ) -> Result<Extracted> {
-    let schema = &saved.wrapper.schema;
-    let sink = Sink::collect(schema, &options.meta(&short_name(source), schema))?;
+    let schema = saved.wrapper.stored_schema();
+    let sink = Sink::collect(&schema, &options.meta(&short_name(source), &schema))?;
     let (sink, checked) = fill(source, saved, Classifier::Marks, sink, options, progress)?;
     progress.stage("writing", None);
     let summary = sink.finish_into(taker)?;
@@ -204,8 +204,9 @@ fn fill(
 ) -> Result<(Sink, Checked)> {
     let reader = Reader::new(saved, classifier, options)?;
     progress.stage("extracting", None);
+    let wrapper = &saved.wrapper;
     let mut filling =
-        Filling { sink, pages_of_type: vec![0; saved.wrapper.types.len()], problems: BTreeMap::new() };
+        Filling { sink, pages_of_type: vec![0; wrapper.types.len()], problems: BTreeMap::new() };
     let mut watch = Watch::new(saved);
     let mut duplicates = Duplicates::default();
     stream(
@@ -219,7 +220,7 @@ fn fill(
                     Ok(record) => {
                         watch.page(&record);
                         duplicates.note(&record.url);
-                        records.push(record);
+                        records.push(wrapper.stored(record));
                     }
                     Err(problem) => filling.problem(&problem)?,
                 }
@@ -265,10 +266,10 @@ pub fn learn_new(
     if pages.len() < WORTH_LEARNING {
         return Ok(None);
     }
+    let site = parse(pages, options, progress);
     progress.stage("learning new page types", None);
-    let site = Site::parse(pages, &options.limits);
-    let types = cluster(&site, options.method, &options.page_type_options());
-    Ok(Some(extend(&site, saved, types)))
+    let types = options.on_pool(|| cluster(&site, options.method, &options.page_type_options()));
+    Ok(Some(options.on_pool(|| extend(&site, saved, types))))
 }
 
 /// Learns a changed site anew under the old names.
@@ -288,8 +289,8 @@ pub fn repair_wrapper(
     provenance
         .history
         .push(format!("repaired on {}; learned from {} before", provenance.source, saved.provenance.source));
+    let site = parse(sampled.pages, options, progress);
     progress.stage("relearning", None);
-    let site = options.on_pool(|| Site::parse(sampled.pages, &options.limits));
     let told = options.page_type_options();
     let mut repair = options.on_pool(|| unsite_discover::repair(&site, saved, &told, provenance));
     if !saved.spectra.is_empty() && !repair.is_unchanged() {

@@ -1,14 +1,16 @@
 //! What the program says and where: data on standard output, everything else on standard error.
 
+#[cfg(feature = "crawl")]
 mod crawl;
 pub(crate) mod er;
 mod grid;
-mod joined;
 mod matrix_svg;
+#[cfg(feature = "crawl")]
 mod probe;
 mod progress;
 mod summary;
 mod text;
+mod ties;
 
 use std::io::{self, IsTerminal, Write};
 
@@ -17,15 +19,17 @@ use anyhow::Result;
 use serde_json::Value;
 use unsite::Progress;
 
+#[cfg(feature = "crawl")]
 pub(crate) use crawl::{CrawlWatch, crawl_json, crawl_text};
 pub(crate) use grid::Grid;
-pub(crate) use joined::{joined_json, joined_text};
 pub(crate) use matrix_svg::matrix_svg;
+#[cfg(feature = "crawl")]
 pub(crate) use probe::{ProbeDisplay, probe_classes_json, probe_text};
 pub(crate) use summary::{
-    largest_first, merged_json, merged_text, problem_counts, summary_json, summary_text, unread,
+    merged_json, merged_text, problem_counts, summary_json, summary_text, tables_json, unread,
 };
 pub(crate) use text::{counted, fit, number, printable, width};
+pub(crate) use ties::{in_order, ties};
 
 /// Columns of a standard output that is not a terminal, such as a file or the README.
 const WIDTH_ELSEWHERE: usize = 100;

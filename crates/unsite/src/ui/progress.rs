@@ -13,6 +13,7 @@ pub(crate) struct Bar {
     bar: ProgressBar,
     counting: ProgressStyle,
     waiting: ProgressStyle,
+    thinking: ProgressStyle,
 }
 
 impl Bar {
@@ -22,21 +23,27 @@ impl Bar {
         };
         let counting = style("{msg:12} {bar:32} {pos}/{len}", ProgressStyle::default_bar);
         let waiting = style("{msg:12} {spinner} {pos}", ProgressStyle::default_spinner);
+        let thinking = style("{msg:12} {spinner} {elapsed}", ProgressStyle::default_spinner);
         let bar = ProgressBar::new_spinner();
         bar.enable_steady_tick(TICK);
-        Bar { bar, counting, waiting }
+        Bar { bar, counting, waiting, thinking }
     }
 }
 
 impl Progress for Bar {
     fn stage(&mut self, name: &'static str, total: Option<usize>) {
         self.bar.reset();
-        self.bar.set_style(if total.is_some() { self.counting.clone() } else { self.waiting.clone() });
+        let style = if total.is_some() { &self.counting } else { &self.thinking };
+        self.bar.set_style(style.clone());
         self.bar.set_length(total.unwrap_or_default() as u64);
         self.bar.set_message(name);
     }
 
     fn advance(&mut self, pages: usize) {
+        // A stage without a total shows its time until something is counted in it.
+        if self.bar.position() == 0 && self.bar.length() == Some(0) {
+            self.bar.set_style(self.waiting.clone());
+        }
         self.bar.inc(pages as u64);
     }
 }

@@ -6,8 +6,10 @@ use serde_json::{Value, json};
 use unsite::Outcome;
 use unsite_dom::ProblemKind;
 use unsite_store::{Summary, TableSummary};
+use unsite_wrapper::Schema;
 
 use super::text::{counted, fit, number, printable};
+use super::ties::{in_order, ties};
 use super::{FAINT, Grid, STRONG, styled};
 
 /// Page types that are listed; the others are counted.
@@ -34,9 +36,9 @@ pub(crate) fn summary_text(title: &str, outcome: &Outcome, width: usize) -> Stri
         out += &format!("Learned from {} of them.\n", counted(outcome.learned_from as u64, "page"));
     }
     out += &page_types(outcome, width);
-    let tables = largest_first(&summary.tables);
+    let tables = in_order(&summary.tables, &outcome.stored);
     for table in tables.iter().take(TABLES_SHOWN) {
-        out += &table_text(table, width);
+        out += &table_text(table, &ties(table, &summary.tables, &outcome.stored), width);
     }
     if let Some(more) = tables.get(TABLES_SHOWN..).filter(|more| !more.is_empty()) {
         let names: Vec<&str> = more.iter().map(|table| table.name.as_str()).collect();
@@ -95,21 +97,11 @@ pub(crate) fn problem_counts(outcome: &Outcome) -> String {
     counts.join(", ")
 }
 
-/// The tables that hold most first: those are what people look for. A single column is mostly paragraphs and comes last.
-pub(crate) fn largest_first(tables: &[TableSummary]) -> Vec<&TableSummary> {
-    let mut order: Vec<&TableSummary> = tables.iter().collect();
-    order.sort_by_key(|table| {
-        let columns = table.columns.len() as u64;
-        std::cmp::Reverse((columns > 1, table.rows * columns))
-    });
-    order
-}
-
 /// Everything in the summary, for programs.
 pub(crate) fn summary_json(outcome: &Outcome) -> Value {
     let summary = &outcome.summary;
-    let schema = &outcome.wrapper.schema;
-    let page_types: Vec<Value> = schema
+    let stored = &outcome.stored;
+    let page_types: Vec<Value> = stored
         .page_types
         .iter()
         .zip(&outcome.pages_of_type)
@@ -121,32 +113,7 @@ pub(crate) fn summary_json(outcome: &Outcome) -> Value {
             })
         })
         .collect();
-    let refers_to = |column: &unsite_wrapper::ColumnInfo| {
-        column.references.and_then(|target| summary.tables.get(target)).map(|target| target.name.clone())
-    };
-    let tables: Vec<Value> = summary
-        .tables
-        .iter()
-        .zip(&schema.tables)
-        .map(|(table, info)| {
-            let parent = info.parent.and_then(|parent| summary.tables.get(parent)).map(|parent| &parent.name);
-            let columns: Vec<Value> = table
-                .columns
-                .iter()
-                .zip(&info.columns)
-                .map(|(name, column)| {
-                    json!({
-                        "name": name, "type": column.value_type.name(), "label": column.label,
-                        "selector": column.selector, "references": refers_to(column), "coverage": column.coverage, "confidence": column.confidence,
-                    })
-                })
-                .collect();
-            json!({
-                "name": table.name, "rows": table.rows, "parent": parent, "columns": columns,
-                "samples": table.samples,
-            })
-        })
-        .collect();
+    let tables = tables_json(&summary.tables, stored);
     json!({
         "output": summary.path,
         "pages": summary.pages,
@@ -161,6 +128,33 @@ pub(crate) fn summary_json(outcome: &Outcome) -> Value {
         "left_out": summary.left_out,
         "stale": summary.stale,
     })
+}
+
+/// The tables, for programs.
+pub(crate) fn tables_json(tables: &[TableSummary], stored: &Schema) -> Vec<Value> {
+    let named = |at: usize| tables.iter().find(|table| table.at == at).map(|table| &table.name);
+    in_order(tables, stored)
+        .into_iter()
+        .map(|table| {
+            let info = &stored.tables[table.at];
+            let parent = info.parent.and_then(named);
+            let columns: Vec<Value> = table
+                .columns
+                .iter()
+                .zip(table.places.iter().map(|&place| &info.columns[place]))
+                .map(|(name, column)| {
+                    json!({
+                        "name": name, "type": column.value_type.name(), "label": column.label,
+                        "selector": column.selector, "references": column.references.and_then(named), "coverage": column.coverage, "confidence": column.confidence,
+                    })
+                })
+                .collect();
+            json!({
+                "name": table.name, "kind": info.kind.name(), "rows": table.rows, "parent": parent,
+                "ties": ties(table, tables, stored), "columns": columns, "samples": table.samples,
+            })
+        })
+        .collect()
 }
 
 fn page_types(outcome: &Outcome, width: usize) -> String {
@@ -187,8 +181,13 @@ fn page_types(outcome: &Outcome, width: usize) -> String {
     out
 }
 
-fn table_text(table: &TableSummary, width: usize) -> String {
-    let head = format!("({}, {})", counted(table.rows, "row"), counted(table.columns.len() as u64, "column"));
+fn table_text(table: &TableSummary, ties: &str, width: usize) -> String {
+    let mut head =
+        format!("({}, {})", counted(table.rows, "row"), counted(table.columns.len() as u64, "column"));
+    if !ties.is_empty() {
+        let room = width.saturating_sub(table.name.len() + head.len() + 1).max(WIDEST);
+        head += &fit(&format!(" — {}", printable(ties)), room);
+    }
     let mut out = format!("\n{} {}\n", styled(STRONG, &printable(&table.name)), styled(FAINT, &head));
     let order = by_interest(table);
     let mut grid = Grid::new(table.samples.len());

@@ -32,7 +32,7 @@ const MAY_USE: [(&str, &[&str]); 13] = [
 const CORE: [&str; 7] = ["dom", "learn", "sample", "wrapper", "discover", "methods", "records"];
 
 /// The modules of `discover` in the order of the flow: each uses only those before it.
-const FLOW: [&str; 15] = [
+const FLOW: [&str; 16] = [
     "site",
     "naming",
     "vocabulary",
@@ -44,6 +44,7 @@ const FLOW: [&str; 15] = [
     "fields",
     "tables",
     "routes",
+    "schema",
     "induce",
     "learned",
     "extend",
@@ -175,6 +176,25 @@ fn files_stay_short() {
         let code = text(path);
         let lines = code.lines().take_while(|line| !line.starts_with("#[cfg(test)]")).count();
         assert!(lines <= LONGEST, "{} has {lines} lines without its tests", path.display());
+    }
+}
+
+/// A file that no `main.rs` names is never compiled, and its tests never run.
+#[test]
+fn every_test_file_is_run() {
+    for path in files("crates") {
+        let mut parts = path.iter().map(|part| part.to_string_lossy().into_owned());
+        let (Some(_), Some(name), Some(tests), Some(all), Some(file), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            continue;
+        };
+        if tests != "tests" || all != "all" || file == "main.rs" || !file.ends_with(".rs") {
+            continue;
+        }
+        let main = text(format!("crates/{name}/tests/all/main.rs"));
+        let line = format!("mod {};", file.trim_end_matches(".rs"));
+        assert!(main.contains(&line), "{} is not in main.rs beside it", path.display());
     }
 }
 

@@ -86,6 +86,10 @@ mod tests {
         assert_eq!(both("-£3.50"), want("-3.50", "GBP"));
         assert_eq!(both("58.00元"), want("58.00", "CNY"));
         assert_eq!(both("1.299 €"), want("1299", "EUR"));
+        assert_eq!(both("￥32,000～"), want("32000", "¥"));
+        assert_eq!(both("３，２００円"), want("3200", "JPY"));
+        assert_eq!(both("３２００円"), want("3200", "JPY"));
+        assert_eq!(both("$20+"), want("20", "$"));
         assert_eq!(both("12.50"), (Some("12.50".into()), None));
         assert_eq!(both("12 monkeys"), (None, None));
         assert_eq!(both("$"), (None, None));

@@ -84,8 +84,12 @@ fn is_plain(text: &str) -> bool {
         && (whole.len() == 1 || !whole.starts_with('0'))
 }
 
+/// What says that an amount is the least of several (`￥32,000～`, `$20+`).
+const AND_MORE: [char; 4] = ['～', '〜', '~', '+'];
+
 /// An amount: the number, and its currency if one stands there.
 pub(super) fn money(text: &str) -> Option<(Cow<'_, str>, Option<String>)> {
+    let text = text.trim_end_matches(AND_MORE).trim_end();
     let (sign, text) = match text.strip_prefix(['-', '−']) {
         Some(rest) => ("-", rest.trim_start()),
         None => ("", text),
@@ -113,6 +117,14 @@ pub(super) fn money(text: &str) -> Option<(Cow<'_, str>, Option<String>)> {
 /// The currency that a sign, an abbreviation or a code stands for: its ISO code where there is only one, else the sign
 /// itself. `None` for any other word.
 pub fn currency_of(sign: &str) -> Option<String> {
+    // Signs of full width are the same signs.
+    let sign = match sign {
+        "＄" => "$",
+        "￥" => "¥",
+        "￡" => "£",
+        "￦" => "₩",
+        other => other,
+    };
     if sign == "$" {
         return Some(sign.to_owned());
     }
@@ -203,6 +215,8 @@ fn ascii_digits(text: &str) -> Cow<'_, str> {
         '٫' => ',',
         '٬' | '’' => '\'',
         '\u{a0}' | '\u{202f}' | '\u{2009}' => ' ',
+        '，' => ',',
+        '．' => '.',
         c => digit(c).and_then(|value| char::from_digit(value, 10)).unwrap_or(c),
     };
     text.chars().map(map).collect::<String>().into()

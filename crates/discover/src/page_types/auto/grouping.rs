@@ -44,13 +44,13 @@ impl Grouping {
     /// were asked for.
     pub(super) fn of(
         readings: &Readings,
-        signatures: &[Option<u64>],
-        model: &Calibrated,
-        on: &[bool],
+        sets: Sets,
+        scores: &[PairOfSets],
+        (model, on): (&Calibrated, &[bool]),
         k: Option<usize>,
     ) -> Self {
-        let sets = Sets::of(signatures);
-        let pairs = sets.log_odds(readings, model);
+        let pairs: Vec<(u32, u32, f64)> =
+            scores.iter().map(|pair| (pair.a, pair.b, pair.log_odds(model))).collect();
         let weight = |set: u32| sets.pages[set as usize].len() as f64;
         let weighed = pairs.iter().map(|&(a, b, odds)| (a, b, odds * weight(a) * weight(b)));
         let types = PairScores::new(sets.pages.len(), weighed).cluster();
@@ -99,15 +99,29 @@ impl Grouping {
 }
 
 /// Sets of structurally equal pages of the sample.
-struct Sets {
+pub(super) struct Sets {
     /// For each set its pages.
-    pages: Vec<Vec<usize>>,
+    pub(super) pages: Vec<Vec<usize>>,
     /// For each page its set.
     of_page: Vec<usize>,
 }
 
+/// What the experts say about some pairs of pages of two sets, which stand for all.
+pub(super) struct PairOfSets {
+    pub(super) a: u32,
+    pub(super) b: u32,
+    pub(super) judged: Vec<Vec<Option<f64>>>,
+}
+
+impl PairOfSets {
+    /// The log-odds that their pages are of one type.
+    pub(super) fn log_odds(&self, model: &Calibrated) -> f64 {
+        self.judged.iter().map(|scores| model.log_odds(scores)).sum::<f64>() / self.judged.len() as f64
+    }
+}
+
 impl Sets {
-    fn of(signatures: &[Option<u64>]) -> Self {
+    pub(super) fn of(signatures: &[Option<u64>]) -> Self {
         let mut pages: Vec<Vec<usize>> = Vec::new();
         let mut places: FxHashMap<u64, usize> = FxHashMap::default();
         let of_page: Vec<usize> = signatures
@@ -126,19 +140,26 @@ impl Sets {
         Sets { pages, of_page }
     }
 
-    /// The log-odds of all pairs of sets: the mean over some pairs of their pages.
-    fn log_odds(&self, readings: &Readings, model: &Calibrated) -> Vec<(u32, u32, f64)> {
-        let judge = |a: &[usize], b: &[usize]| {
+    /// What the experts that `hears` names say about all pairs of sets.
+    pub(super) fn scores(
+        &self,
+        readings: &Readings,
+        hears: impl Fn(usize) -> bool + Sync,
+    ) -> Vec<PairOfSets> {
+        let judge = |a: &[usize], b: &[usize]| -> Vec<Vec<Option<f64>>> {
             let turns = a.len().max(b.len()).min(JUDGED_PAIRS);
             let page = |set: &[usize], turn: usize| &readings.pages[set[turn * set.len() / turns]];
-            let odds = (0..turns).map(|turn| readings.log_odds(model, page(a, turn), page(b, turn)));
-            odds.sum::<f64>() / turns as f64
+            (0..turns).map(|turn| readings.scores(page(a, turn), page(b, turn), &hears)).collect()
         };
+        let judge = &judge;
         (0..self.pages.len())
             .into_par_iter()
             .flat_map_iter(|a| {
-                (a + 1..self.pages.len())
-                    .map(move |b| (a as u32, b as u32, judge(&self.pages[a], &self.pages[b])))
+                (a + 1..self.pages.len()).map(move |b| PairOfSets {
+                    a: a as u32,
+                    b: b as u32,
+                    judged: judge(&self.pages[a], &self.pages[b]),
+                })
             })
             .collect()
     }

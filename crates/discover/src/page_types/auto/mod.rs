@@ -1,5 +1,6 @@
 //! The default method: experts judge pairs of a bounded number of pages, all others follow in constant time.
 
+mod addresses;
 mod answers;
 mod grouping;
 mod links;
@@ -16,13 +17,15 @@ use unsite_dom::Tree;
 use unsite_wrapper::ClassMap;
 
 use super::naming::{NamedType, name_types};
+use super::templates::TypeTexts;
 use super::{Options, renumber};
 use crate::evidence::{Calibrated, Model};
-use crate::experts::{InLink, PageView};
+use crate::experts::{InLink, PageView, position};
 use crate::site::Site;
 use crate::vocabulary::class_map;
+use addresses::Addresses;
 use answers::AnswerTypes;
-use grouping::Grouping;
+use grouping::{Grouping, Sets};
 use readings::{Reading, Readings};
 use signature::Signatures;
 
@@ -44,6 +47,12 @@ const FITS_NOTHING: f64 = -4.0;
 /// A page that quick experts put to a type with at least these log-odds, and so much before the next type, is not read
 /// further: as far from doubt on the one side as what fits nothing is on the other.
 const CLEAR: f64 = -FITS_NOTHING;
+
+/// Experts that can tell types of one template apart: by route, by who leads to them, by what they call themselves.
+const DIVIDING: [&str; 3] = ["url", "in-links", "embedded"];
+
+/// A likeness below this tells apart.
+const DIVIDED: f64 = 0.5;
 
 /// Pages named as most typical and as most doubtful.
 const SHOWN_PAGES: usize = 3;
@@ -82,6 +91,10 @@ pub struct Typing {
     links: Vec<Vec<InLink>>,
     /// Types of pages that answer a search.
     answers: Vec<AnswerTypes>,
+    /// For each page of the site a number that all pages of its template have.
+    template: Vec<usize>,
+    /// The addresses of the site tell its types.
+    pub(in crate::page_types) addresses_tell: bool,
     model: Calibrated,
     on: Vec<bool>,
     /// The number of types was given.
@@ -111,17 +124,18 @@ impl Typing {
         let trees: Vec<&Tree> = site.pages.iter().map(|page| &page.tree).collect();
         let classes = class_map(&trees);
         let on = options.experts_on();
-        let model = match &options.model {
-            Some(model) => model.calibrate(&on),
-            None => Model::built_in().calibrate(&on),
-        };
+        let trained = options.model.clone().unwrap_or_else(|| std::sync::Arc::new(Model::built_in()));
+        let model = trained.calibrate(&on);
         let links = links::in_links(site, &classes, options.search_log.as_deref());
         let sample = sample::prototypes(site);
         let readings = Readings::of(site, &sample, &classes, &links, &on);
         let signing = Signatures::new(&on);
         let signatures: Vec<Option<u64>> =
             readings.pages.par_iter().map(|page| signing.of_reading(&readings, page)).collect();
-        let grouping = Grouping::of(&readings, &signatures, &model, &on, options.k);
+        let sets = Sets::of(&signatures);
+        let scores = sets.scores(&readings, |expert| on[expert]);
+        let Addresses { model, tell } = Addresses::of(&model, (&trained, &on), &sets, &scores);
+        let grouping = Grouping::of(&readings, sets, &scores, (&model, &on), options.k);
         let mut typing = Typing {
             type_of: Vec::new(),
             types: Vec::new(),
@@ -131,11 +145,14 @@ impl Typing {
             sample,
             links,
             answers: Vec::new(),
+            template: Vec::new(),
+            addresses_tell: tell,
             model,
             on,
             no_new_types: options.k.is_some(),
         };
         let (mut type_of, margins) = typing.assign_all(site, &grouping, &signatures);
+        typing.share_templates(site, &mut type_of);
         if !typing.no_new_types {
             typing.split_answers(site, &mut type_of);
         }
@@ -165,11 +182,67 @@ impl Typing {
         self.search_of(page_type, url, tree)?.count(url, tree, &self.classes)
     }
 
-    /// The type whose pages are built like those of this one: answers differ in their number, not in their template.
-    pub(in crate::page_types) fn built_like(&self, page_type: usize) -> usize {
-        self.answer_types(page_type)
-            .and_then(|answers| answers.types.first())
-            .map_or(page_type, |first| first.1)
+    /// For each type, the largest of those that share its template: itself, mostly. Answers differ in their number, not in
+    /// their template.
+    pub(in crate::page_types) fn template_of(&self) -> Vec<usize> {
+        let mut template = vec![usize::MAX; self.types.len()];
+        for (&page_type, &own) in self.type_of.iter().zip(&self.template).rev() {
+            template[page_type] = own;
+        }
+        let usual = |page_type: usize| {
+            let answers = self.answer_types(page_type).and_then(|answers| answers.types.first());
+            answers.map_or(page_type, |first| first.1)
+        };
+        let of: Vec<usize> = (0..self.types.len()).map(|own| template[usual(own)]).collect();
+        let largest = |own: usize| {
+            let sharing = (0..of.len()).filter(|&other| of[other] == of[own]);
+            sharing.max_by_key(|&other| (self.types[other].pages, std::cmp::Reverse(other))).unwrap_or(own)
+        };
+        (0..of.len()).map(largest).collect()
+    }
+
+    /// Finds the types that share a template. Those that nothing divides but what pages have or lack become one type.
+    fn share_templates(&mut self, site: &Site, type_of: &mut [usize]) {
+        let count = type_of.iter().copied().max().map_or(0, |last| last + 1);
+        let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for (page, &page_type) in type_of.iter().enumerate() {
+            members[page_type].push(page);
+        }
+        let template = TypeTexts::of(site, &self.classes, &members).template_of();
+        let mut joined: Vec<usize> = (0..count).collect();
+        if !self.no_new_types {
+            for own in 0..count {
+                let earlier =
+                    (0..own).filter(|&other| joined[other] == other && template[other] == template[own]);
+                let mut undivided = earlier.filter(|&other| self.undivided(other, own));
+                joined[own] = undivided.next().unwrap_or(own);
+            }
+        }
+        for own in (0..self.exemplars.len()).filter(|&own| joined[own] != own) {
+            let moved = std::mem::take(&mut self.exemplars[own]);
+            let kept = &mut self.exemplars[joined[own]];
+            kept.extend(moved);
+            kept.truncate(EXEMPLARS);
+        }
+        self.template = type_of.iter().map(|&page_type| template[page_type]).collect();
+        type_of.iter_mut().for_each(|page_type| *page_type = joined[*page_type]);
+    }
+
+    /// Whether nothing that divides types of one template divides these.
+    fn undivided(&self, a: usize, b: usize) -> bool {
+        let (Some(left), Some(right)) = (self.exemplars.get(a), self.exemplars.get(b)) else { return false };
+        if left.is_empty() || right.is_empty() {
+            return false;
+        }
+        DIVIDING.iter().filter_map(|name| position(name)).filter(|&expert| self.on[expert]).all(|expert| {
+            let pairs = left.iter().flat_map(|&a| right.iter().map(move |&b| (a, b)));
+            let scores = pairs.filter_map(|(a, b)| {
+                let (a, b) = (&self.readings.pages[a], &self.readings.pages[b]);
+                self.readings.scores(a, b, |asked| asked == expert)[expert]
+            });
+            let (sum, count) = scores.fold((0.0, 0.0), |all, score| (all.0 + score, all.1 + 1.0));
+            count == 0.0 || sum >= DIVIDED * count
+        })
     }
 
     fn answer_types(&self, page_type: usize) -> Option<&AnswerTypes> {

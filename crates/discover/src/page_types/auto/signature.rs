@@ -9,7 +9,7 @@ use unsite_wrapper::ClassMap;
 const SIGNING: [&str; 4] = ["path-set", "heading", "embedded", "url"];
 
 /// Experts that are read as fast and need no texts; where they agree, the others need not be asked.
-const QUICK: [&str; 3] = ["base-url", "tag-signature", "blocks"];
+const QUICK: [&str; 2] = ["tag-signature", "blocks"];
 
 /// A page of whose paths more than this share stand on no other page of the sample is like no other, and has no
 /// signature. Chosen so that a comment or a table more does not count; other values were not measured.

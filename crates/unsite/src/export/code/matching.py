@@ -101,7 +101,8 @@ def inline_label(text):
     if not colon or not 0 < len(text[: colon.start()].encode()) <= LABEL_BYTES:
         return None
     label, value = text[: colon.end()], text[colon.end() :]
-    is_value = value.strip() != "" and not value[0].isalpha() and value[0] not in ":/"
+    is_apart = colon.group() == "\uff1a" or not value[:1].isalpha() and value[:1] not in (":", "/")
+    is_value = value.strip() != "" and is_apart
     return label if is_value and any(c.isalpha() for c in label) else None
 
 

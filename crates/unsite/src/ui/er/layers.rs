@@ -100,14 +100,14 @@ mod tests {
 
     #[test]
     fn a_table_stands_behind_those_it_refers_to() {
-        assert_eq!(layers(&bookshop()), [[0], [1], [2]]);
+        assert_eq!(layers(&bookshop()), [vec![0, 3], vec![1], vec![2]]);
         assert_eq!(layers(&Diagram::default()), Vec::<Vec<usize>>::new());
     }
 
     #[test]
     fn circles_end() {
         let entity = |name: &str| Entity { name: name.into(), ..Entity::default() };
-        let link = |from, to| Link { from, to, key: "k".into() };
+        let link = |from, to| Link { from, to, key: "k".into(), many: false };
         let diagram = Diagram {
             entities: ["a", "b", "c"].map(entity).into(),
             links: vec![link(0, 1), link(1, 2), link(2, 0)],

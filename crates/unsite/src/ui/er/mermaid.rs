@@ -25,7 +25,8 @@ pub(crate) fn mermaid(diagram: &Diagram) -> String {
     }
     for link in &diagram.links {
         let (to, from) = (&diagram.entities[link.to].name, &diagram.entities[link.from].name);
-        out += &format!("    {} |o--o{{ {} : {}\n", entity_name(to), entity_name(from), quoted(&link.key));
+        let ends = if link.many { "}o--o{" } else { "|o--o{" };
+        out += &format!("    {} {ends} {} : {}\n", entity_name(to), entity_name(from), quoted(&link.key));
     }
     out
 }
@@ -59,24 +60,29 @@ mod tests {
 erDiagram
     author {
         integer id PK
-        integer page_id FK
-        text name
+        text name UK
     }
     book {
         integer id PK
-        integer page_id FK
         money price
         integer author_id FK
         integer after_id FK
+        text__ tag
     }
     \"价 <x>\" {
         integer id PK
         integer book_id FK
         text c__ \"评分\"
+        text said
+    }
+    shelf {
+        integer id PK
+        text name
     }
     author |o--o{ book : \"author_id\"
     book |o--o{ book : \"after_id\"
     book |o--o{ \"价 <x>\" : \"book_id\"
+    shelf }o--o{ book : \"shelf_book\"
 ";
         assert_eq!(mermaid(&bookshop()), want);
         assert_eq!(mermaid(&Diagram::default()), "erDiagram\n");

@@ -1,0 +1,473 @@
+//! The tables behind the site, and the way of everything that is read to its place in them.
+
+use rustc_hash::FxHashMap;
+use unsite_wrapper::{
+    Addresses, ColumnInfo, Database, Pairs, Place, Reading, RowKey, TableInfo, TableKind, ValueType, Way,
+};
+
+use super::dependencies::hide_what_follows;
+use super::draft::Draft;
+use super::facts::{About, Fate, facts, is_head, without};
+use super::lists::{Kind, List, Surroundings};
+use super::names;
+use super::sheets::is_address;
+use super::views::{Seen, seen};
+use crate::naming::Namer;
+
+/// Lists agree on a fact when they say the same of this share of the things that both know.
+const AGREE: f64 = 0.9;
+/// A fact that lists tell is one when this share of all things have it.
+const KNOWN_OF: f64 = 0.3;
+/// Fewer rows show no rule.
+const FEWEST: usize = 3;
+/// Every page of a kind says it: all but a few strays.
+const EVERY: f64 = 0.9;
+/// A text of this many letters, on the mean, describes what it stands with, also on a page that lists other things.
+const DESCRIBES: usize = 30;
+
+/// What is known of a thing's table while it is put together.
+struct Made {
+    /// Its number in the draft.
+    table: usize,
+    /// Where each column of the read table went.
+    places: Vec<Place>,
+    /// What lists tell of it: the column, and the value for each thing.
+    told: Vec<(usize, FxHashMap<String, u64>)>,
+    namer: Namer,
+}
+
+struct Composer<'s> {
+    around: &'s Surroundings<'s>,
+    draft: Draft,
+    made: Vec<Made>,
+    /// For each read table: its table in the draft.
+    table_of: Vec<Option<usize>>,
+    readings: Vec<Option<Reading>>,
+    names: Namer,
+}
+
+pub(super) fn compose(around: &Surroundings<'_>, lists: &[List], addresses: Addresses) -> Database {
+    let count = around.wrapper.schema.tables.len();
+    let mut composer = Composer {
+        around,
+        draft: Draft::default(),
+        made: Vec::new(),
+        table_of: vec![None; count],
+        readings: vec![None; count],
+        names: Namer::default(),
+    };
+    composer.make_things();
+    for list in lists {
+        match &list.kind {
+            Kind::Parts { thing } => composer.parts(list, Some(*thing)),
+            Kind::Alone => composer.parts(list, None),
+            Kind::Values { thing, column } => composer.values(list, *thing, *column),
+            _ => {}
+        }
+    }
+    for list in lists {
+        if let Kind::Things { thing, links } = &list.kind {
+            composer.view(list, *thing, links);
+        }
+    }
+    for list in lists {
+        match &list.kind {
+            Kind::View(why) => composer.out_of_sight(list.table, TableKind::View, why),
+            Kind::Template(why) => composer.out_of_sight(list.table, TableKind::Template, why),
+            _ => {}
+        }
+    }
+    for table in 0..count {
+        if composer.readings[table].is_none() {
+            composer.out_of_sight(table, TableKind::View, "its pages show other things");
+        }
+    }
+    composer.refer();
+    let readings = composer.readings.into_iter().map(Option::unwrap_or_default).collect();
+    composer.draft.finish(readings, addresses)
+}
+
+impl Composer<'_> {
+    fn info(&self, table: usize) -> &TableInfo {
+        &self.around.wrapper.schema.tables[table]
+    }
+
+    /// The things, those that say most of themselves first.
+    fn make_things(&mut self) {
+        let things = self.around.things;
+        let mut order: Vec<usize> = (0..things.len()).collect();
+        order.sort_by_key(|&at| (things[at].lists, std::cmp::Reverse(things[at].count), things[at].table));
+        let mut made: Vec<Option<Made>> = things.iter().map(|_| None).collect();
+        for at in order {
+            made[at] = Some(self.make_thing(at));
+        }
+        self.made = made.into_iter().flatten().collect();
+    }
+
+    fn make_thing(&mut self, at: usize) -> Made {
+        let thing = &self.around.things[at];
+        let info = self.info(thing.table).clone();
+        let sheet = &self.around.sheets.tables[thing.table];
+        let all: Vec<usize> = (0..sheet.rows.len()).collect();
+        let first: Vec<usize> = all.iter().copied().filter(|&row| thing.is_first[row]).collect();
+        let frame =
+            self.around.frame.iter().filter(|(table, _)| *table == thing.table).map(|(_, column)| *column);
+        let about = About {
+            table: thing.table,
+            columns: &info.columns,
+            rows: if first.is_empty() { &all } else { &first },
+            title: Some(thing.title),
+            is_list: false,
+            frame: &frame.collect(),
+            leads: &|column| self.around.leads(thing.table, column),
+        };
+        let mut fates = facts(self.around.sheets, &about);
+        hide_what_follows(self.around, thing.table, &mut fates);
+        if thing.lists {
+            self.only_what_describes(&about, &mut fates);
+        }
+        let name = self.names.unique(&names::singular(&info.name));
+        let table = self.draft.table(TableInfo {
+            name,
+            page_type: info.page_type,
+            also_on: info.also_on.clone(),
+            kind: TableKind::Entity,
+            why: format!("{} pages, each about one", thing.count),
+            ..TableInfo::default()
+        });
+        let mut namer = Namer::default();
+        let url = ColumnInfo {
+            name: namer.unique("url"),
+            value_type: ValueType::Url,
+            confidence: 1.0,
+            coverage: 1.0,
+            note: "the address that a row is known by".into(),
+            ..ColumnInfo::default()
+        };
+        let key = self.draft.column(table, url);
+        self.draft.tables[table].key = Some(key);
+        let title = names::title(&info.columns[thing.title]);
+        let title = ColumnInfo { name: namer.unique(title), ..info.columns[thing.title].clone() };
+        let title = self.draft.column(table, title);
+        let places = self.places(table, &mut namer, &info.columns, &fates, Some((thing.title, title)));
+        self.table_of[thing.table] = Some(table);
+        let way = Way { table, places: places.clone() };
+        self.readings[thing.table] =
+            Some(Reading { to: way.clone(), key: RowKey::Page, otherwise: way, pairs: None });
+        Made { table, places, told: Vec::new(), namer }
+    }
+
+    /// Pages that list other things say of themselves what they are called, what is labelled and what describes them.
+    fn only_what_describes(&self, about: &About<'_>, fates: &mut [Fate]) {
+        let sheets = self.around.sheets;
+        for (column, fate) in fates.iter_mut().enumerate().filter(|(_, fate)| **fate == Fate::Fact) {
+            let info = &about.columns[column];
+            let rows = &about.rows[..about.rows.len().min(100)];
+            let texts: Vec<&str> =
+                rows.iter().filter_map(|&row| sheets.text(about.table, row, column)).collect();
+            let letters: usize = texts.iter().map(|text| text.chars().count()).sum();
+            let describes =
+                letters >= DESCRIBES * texts.len() && !is_head(info) && !is_address(info.value_type);
+            let is_named = about.title == Some(column);
+            // What every one of them says behind a label is a fact; what some say is a way to narrow their lists.
+            let is_labelled = info.label.is_some() && texts.len() as f64 >= EVERY * rows.len() as f64;
+            if !is_named && !describes && !is_labelled {
+                *fate = Fate::Hidden("a page that lists other things says it in passing".into());
+            }
+        }
+    }
+
+    /// Makes the columns of a table and says where each read column goes. `title` is the column that names rows, already made.
+    fn places(
+        &mut self,
+        table: usize,
+        namer: &mut Namer,
+        columns: &[ColumnInfo],
+        fates: &[Fate],
+        title: Option<(usize, usize)>,
+    ) -> Vec<Place> {
+        let mut places = vec![Place::default(); columns.len()];
+        for (at, info) in columns.iter().enumerate() {
+            let hidden = |why: &str| ColumnInfo { is_hidden: true, note: why.to_owned(), ..info.clone() };
+            let made = match &fates[at] {
+                _ if title.is_some_and(|(read, _)| read == at) => {
+                    places[at].column = title.map_or(0, |(_, made)| made);
+                    continue;
+                }
+                Fate::CopyOf(_) => continue,
+                Fate::Fact => ColumnInfo { name: names::column(namer, info), ..info.clone() },
+                Fate::Hidden(why) => ColumnInfo { name: namer.unique(&info.name), ..hidden(why) },
+            };
+            places[at].column = self.draft.column(table, made);
+        }
+        for (at, info) in columns.iter().enumerate() {
+            if let Fate::CopyOf(other) = fates[at] {
+                places[at] = Place { column: places[other].column, is_copy: true };
+                let note = &mut self.draft.tables[table].columns[places[at].column].note;
+                let also = if note.is_empty() { "also told by " } else { ", " };
+                *note = format!("{note}{also}{}", info.name);
+            }
+        }
+        places
+    }
+
+    /// A list whose rows belong to the thing of their page, or are things without pages.
+    fn parts(&mut self, list: &List, thing: Option<usize>) {
+        let info = self.info(list.table).clone();
+        // Rows inside rows belong to those; else to the thing of the page.
+        let above = std::iter::successors(info.parent, |&above| self.info(above).parent)
+            .find_map(|above| self.table_of[above].filter(|&made| self.draft.tables[made].is_shown()));
+        let parent = above.or(thing.map(|thing| self.made[thing].table));
+        let name = names::singular(&info.name);
+        let name = match parent {
+            Some(parent) => {
+                let parent = self.draft.tables[parent].name.clone();
+                format!("{parent}_{}", self.own_name(&info, &parent))
+            }
+            None => name,
+        };
+        let name = self.names.unique(&name);
+        let why = match parent {
+            Some(parent) => format!("a list on the pages of {}", self.draft.tables[parent].name),
+            None => "a list of things without pages".into(),
+        };
+        let table = self.draft.table(TableInfo {
+            name,
+            page_type: info.page_type,
+            also_on: info.also_on.clone(),
+            parent,
+            kind: TableKind::Entity,
+            why,
+            ..TableInfo::default()
+        });
+        let mut namer = Namer::default();
+        let places = self.places(table, &mut namer, &info.columns, &list.fates, None);
+        self.table_of[list.table] = Some(table);
+        let otherwise = self.hidden(list.table, TableKind::View, "on pages of other things");
+        self.readings[list.table] =
+            Some(Reading { to: Way { table, places }, key: RowKey::Place, otherwise, pairs: None });
+    }
+
+    /// The name of a list without that of the table it belongs to.
+    fn own_name(&self, info: &TableInfo, parent: &str) -> String {
+        let read = info.parent.map(|above| self.info(above).name.clone()).unwrap_or_default();
+        let prefixes = [format!("{read}_"), format!("{parent}_")];
+        let own =
+            prefixes.iter().find_map(|prefix| info.name.strip_prefix(prefix.as_str())).unwrap_or(&info.name);
+        names::singular(own)
+    }
+
+    /// A list of the values of one fact.
+    fn values(&mut self, list: &List, thing: usize, column: usize) {
+        let info = self.info(list.table).clone();
+        let parent = self.made[thing].table;
+        let own = names::singular(
+            info.name.strip_prefix(&format!("{}_", self.draft.tables[parent].name)).unwrap_or(&info.name),
+        );
+        let fact = self.made[thing].namer.unique(&own);
+        let name = self.names.unique(&format!("{}_{fact}", self.draft.tables[parent].name));
+        let table = self.draft.table(TableInfo {
+            name,
+            page_type: info.page_type,
+            also_on: info.also_on.clone(),
+            parent: Some(parent),
+            kind: TableKind::Relation,
+            why: format!("a fact of {} that has several values", self.draft.tables[parent].name),
+            is_fact: true,
+            ..TableInfo::default()
+        });
+        let mut namer = Namer::default();
+        let first = ColumnInfo { name: namer.unique(&fact), ..info.columns[column].clone() };
+        let first = self.draft.column(table, first);
+        let places = self.places(table, &mut namer, &info.columns, &list.fates, Some((column, first)));
+        self.table_of[list.table] = Some(table);
+        self.told_by_values(list, thing, column, &fact);
+        let otherwise = self.hidden(list.table, TableKind::View, "on pages of other things");
+        self.readings[list.table] =
+            Some(Reading { to: Way { table, places }, key: RowKey::Place, otherwise, pairs: None });
+    }
+
+    /// Hides the columns of a thing that only string the values of one of its facts together: a trail beside its steps.
+    fn told_by_values(&mut self, list: &List, thing: usize, column: usize, fact: &str) {
+        let sheets = self.around.sheets;
+        let mut values: FxHashMap<usize, Vec<&str>> = FxHashMap::default();
+        for (row, _) in sheets.tables[list.table].column(column) {
+            let page = sheets.tables[list.table].rows[row].0;
+            values.entry(page).or_default().extend(sheets.text(list.table, row, column));
+        }
+        let (read, title) = (self.around.things[thing].table, self.around.things[thing].title);
+        let sheet = &sheets.tables[read];
+        for place in 0..self.info(read).columns.len() {
+            let at = self.made[thing].places[place].column;
+            let shown = &self.draft.tables[self.made[thing].table].columns[at];
+            if shown.is_hidden || place == title || is_address(shown.value_type) {
+                continue;
+            }
+            let (mut both, mut told) = (0usize, 0usize);
+            for (row, _) in sheet.column(place) {
+                let Some(values) = values.get(&sheet.rows[row].0) else { continue };
+                both += 1;
+                let whole = sheets.text(read, row, place).unwrap_or_default();
+                let rest =
+                    values.iter().fold(whole.to_owned(), |rest, value| without(&rest, value).unwrap_or(rest));
+                told += usize::from(!rest.chars().any(char::is_alphanumeric));
+            }
+            if both >= FEWEST && told as f64 >= EVERY * both as f64 {
+                let column = &mut self.draft.tables[self.made[thing].table].columns[at];
+                column.is_hidden = true;
+                column.note = format!("tells {fact}");
+            }
+        }
+    }
+
+    /// A list whose rows are things with pages of their own.
+    fn view(&mut self, list: &List, thing: usize, links: &[usize]) {
+        let around = self.around;
+        let info = self.info(list.table).clone();
+        let it = &around.things[thing];
+        let own = around.rows_by_key(thing);
+        let table = self.made[thing].table;
+        let mut places = vec![Place::default(); info.columns.len()];
+        for (at, column) in info.columns.iter().enumerate() {
+            if let Fate::CopyOf(_) = list.fates[at] {
+                continue;
+            }
+            let found = match links.contains(&at) {
+                true => Seen::Hidden("leads to the row".into()),
+                false => seen(around, list, at, thing, &own),
+            };
+            places[at] = match found {
+                Seen::Copy(other) => Place { is_copy: true, ..self.made[thing].places[other] },
+                Seen::Fact(values) if values.len() as f64 >= KNOWN_OF * it.count as f64 => {
+                    self.told_by_lists(thing, column, values)
+                }
+                Seen::Fact(_) => self.hidden_column(thing, column, "said of few"),
+                Seen::Hidden(why) => self.hidden_column(thing, column, &why),
+            };
+        }
+        for at in 0..info.columns.len() {
+            if let Fate::CopyOf(other) = list.fates[at] {
+                places[at] = Place { is_copy: true, ..places[other] };
+            }
+        }
+        let home = around.home(list.table).filter(|&home| home != thing);
+        let pairs = home.filter(|&home| !self.says_already(thing, home)).map(|home| self.pairs(home, thing));
+        self.table_of[list.table] = Some(table);
+        let otherwise = self.hidden(list.table, TableKind::View, "things beside the one of the page");
+        self.readings[list.table] =
+            Some(Reading { to: Way { table, places }, key: RowKey::Links(links.to_vec()), otherwise, pairs });
+    }
+
+    /// A fact of a thing that its own page does not tell: one column, whichever list tells it.
+    fn told_by_lists(&mut self, thing: usize, info: &ColumnInfo, values: FxHashMap<String, u64>) -> Place {
+        let made = &mut self.made[thing];
+        let twin = made.told.iter_mut().find(|(column, known)| {
+            let both = known.keys().filter(|key| values.contains_key(*key)).count();
+            let same = known.iter().filter(|(key, value)| values.get(*key) == Some(value)).count();
+            let is_called_alike = self.draft.tables[made.table].columns[*column].value_type
+                == info.value_type
+                && crate::naming::base_name(&self.draft.tables[made.table].columns[*column].name)
+                    == crate::naming::base_name(&info.name);
+            if both > 2 { same as f64 >= AGREE * both as f64 } else { is_called_alike }
+        });
+        if let Some((column, known)) = twin {
+            known.extend(values);
+            return Place { column: *column, is_copy: false };
+        }
+        let name = names::column(&mut made.namer, info);
+        let note = "told by the lists that lead to it".to_owned();
+        let column = self.draft.column(made.table, ColumnInfo { name, note, ..info.clone() });
+        made.told.push((column, values));
+        Place { column, is_copy: false }
+    }
+
+    fn hidden_column(&mut self, thing: usize, info: &ColumnInfo, why: &str) -> Place {
+        let made = &mut self.made[thing];
+        let name = made.namer.unique(&info.name);
+        let column = ColumnInfo { name, is_hidden: true, note: why.to_owned(), ..info.clone() };
+        Place { column: self.draft.column(made.table, column), is_copy: true }
+    }
+
+    /// Does the page of a thing itself say which other things it belongs to?
+    fn says_already(&self, thing: usize, other: usize) -> bool {
+        let (own, target) = (self.around.things[thing].table, self.around.things[other].table);
+        let leads = |column: &ColumnInfo| column.references == Some(target);
+        self.info(own).columns.iter().any(leads)
+            || self
+                .around
+                .wrapper
+                .schema
+                .tables
+                .iter()
+                .any(|table| table.parent == Some(own) && table.columns.iter().any(leads))
+    }
+
+    /// The relation between the things of the pages and those that their lists lead to.
+    fn pairs(&mut self, home: usize, thing: usize) -> Pairs {
+        let (parent, other) = (self.made[home].table, self.made[thing].table);
+        let (parent_name, other_name) =
+            (self.draft.tables[parent].name.clone(), self.draft.tables[other].name.clone());
+        let name = format!("{parent_name}_{other_name}");
+        let there =
+            self.draft.tables.iter().position(|table| table.name == name && table.parent == Some(parent));
+        let table = there.unwrap_or_else(|| {
+            let name = self.names.unique(&name);
+            let page_type = self.draft.tables[parent].page_type;
+            let why = format!("which {other_name} stands in the list of which {parent_name}");
+            self.draft.table(TableInfo {
+                name,
+                page_type,
+                parent: Some(parent),
+                kind: TableKind::Relation,
+                why,
+                columns: vec![ColumnInfo {
+                    name: format!("{other_name}_url"),
+                    value_type: ValueType::Url,
+                    confidence: 1.0,
+                    coverage: 1.0,
+                    references: Some(other),
+                    ..ColumnInfo::default()
+                }],
+                ..TableInfo::default()
+            })
+        });
+        Pairs { table, column: 0 }
+    }
+
+    /// A table as it was read, kept out of sight.
+    fn hidden(&mut self, table: usize, kind: TableKind, why: &str) -> Way {
+        let info = self.info(table).clone();
+        let columns: Vec<ColumnInfo> = info
+            .columns
+            .iter()
+            .map(|column| ColumnInfo { is_hidden: true, references: None, ..column.clone() })
+            .collect();
+        let places = (0..columns.len()).map(|column| Place { column, is_copy: true }).collect();
+        let name = self.names.unique(&format!("{}_view", info.name));
+        let made = TableInfo { name, parent: None, columns, kind, why: why.to_owned(), ..info };
+        Way { table: self.draft.table(made), places }
+    }
+
+    fn out_of_sight(&mut self, table: usize, kind: TableKind, why: &str) {
+        let way = self.hidden(table, kind, why);
+        self.readings[table] =
+            Some(Reading { to: way.clone(), key: RowKey::Place, otherwise: way, pairs: None });
+    }
+
+    /// Links refer to the tables that things became.
+    fn refer(&mut self) {
+        let pairs: Vec<usize> =
+            self.readings.iter().flatten().filter_map(|reading| Some(reading.pairs?.table)).collect();
+        for at in 0..self.draft.tables.len() {
+            if pairs.contains(&at) {
+                continue;
+            }
+            for column in 0..self.draft.tables[at].columns.len() {
+                let to =
+                    self.draft.tables[at].columns[column].references.and_then(|read| self.table_of[read]);
+                let to = to.filter(|&to| self.draft.tables[to].key.is_some());
+                self.draft.tables[at].columns[column].references = to;
+            }
+        }
+    }
+}

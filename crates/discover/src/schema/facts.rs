@@ -1,0 +1,384 @@
+//! One fact, one column: which columns of a table say something of their own.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use unsite_wrapper::{ColumnInfo, ValueType};
+
+use super::sheets::{Agreement, Sheets, is_address, told};
+use crate::site::spread;
+
+/// Of the rows that two columns share, the share in which they must say the same to be one fact: strays and typing errors are
+/// what is left.
+const SAME: f64 = 0.95;
+/// A column that says one thing in this share of all rows says nothing of its row.
+const CONSTANT: f64 = 0.95;
+/// Rows that texts are searched in each other in. What holds in all of so many holds.
+const SEARCHED: usize = 60;
+/// A line has no more letters than this, on the mean.
+const LINE: usize = 160;
+/// What is punctuation in more than this share of its rows was cut out of a running text.
+const PUNCTUATION: f64 = 0.02;
+/// A part that stands alone in more than the rest of its rows says something of its own.
+const ALWAYS: f64 = 0.9;
+/// Fewer rows show no rule.
+const FEWEST: usize = 3;
+
+/// What a column is to its table.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Fate {
+    /// It says something of its own.
+    Fact,
+    /// It says what another column says.
+    CopyOf(usize),
+    /// It is kept out of sight, and why.
+    Hidden(String),
+}
+
+impl Fate {
+    fn hidden(why: &str) -> Fate {
+        Fate::Hidden(why.to_owned())
+    }
+}
+
+/// What is known of a table besides its rows.
+pub(super) struct About<'a> {
+    pub(super) table: usize,
+    pub(super) columns: &'a [ColumnInfo],
+    /// The rows to look at.
+    pub(super) rows: &'a [usize],
+    /// The column that names its rows.
+    pub(super) title: Option<usize>,
+    /// Its rows are those of a list inside a page.
+    pub(super) is_list: bool,
+    /// Columns that say on pages of other kinds what they say here.
+    pub(super) frame: &'a FxHashSet<usize>,
+    /// For each column of addresses: does it lead to a thing, or out of the site?
+    pub(super) leads: &'a dyn Fn(usize) -> bool,
+}
+
+/// Says of each column what it is.
+///
+/// # What it does
+/// A column that says one thing everywhere, what its whole page says or what pages of every kind say is no fact of the row. Of columns
+/// that say the same in the same rows, the one with a label stays. A text that another one contains is a part of it; where what is
+/// left of the longer one hardly varies, the longer one is the one that says nothing more.
+///
+/// # Assumes
+/// Enough rows to tell a rule from a chance.
+///
+/// # When it fails
+/// Two facts that are always the same on the pages that were seen are taken for one.
+///
+/// # Paper
+/// Ours.
+pub(super) fn facts(sheets: &Sheets, about: &About<'_>) -> Vec<Fate> {
+    let mut fates: Vec<Option<Fate>> =
+        (0..about.columns.len()).map(|column| by_itself(sheets, about, column)).collect();
+    let mut open: Vec<usize> = (0..fates.len()).filter(|&column| fates[column].is_none()).collect();
+    let sheet = &sheets.tables[about.table];
+    let filled = |column: usize| about.rows.iter().filter(|&&row| sheet.value(row, column) != 0).count();
+    let fullness: Vec<usize> = (0..fates.len()).map(filled).collect();
+    let letters = |column: usize| -> usize {
+        let rows = rows_with(sheets, about, &[column]);
+        rows.iter().filter_map(|&row| sheets.text(about.table, row, column)).map(str::len).sum()
+    };
+    // Of two ways to say the same the shorter one has no label in it.
+    open.sort_by_cached_key(|&column| {
+        (std::cmp::Reverse((standing(about, column), fullness[column])), letters(column))
+    });
+    let mut kept: Vec<usize> = Vec::new();
+    for column in open {
+        let found = kept.iter().map(|&other| (other, sheet.agreement(about.rows, other, column)));
+        let is_twin = |(_, found): &(usize, Agreement)| {
+            2 * found.both >= fullness[column]
+                && found.both >= FEWEST.min(about.rows.len())
+                && found.same as f64 >= SAME * found.both as f64
+        };
+        match found.into_iter().find(is_twin) {
+            // A date for machines beside the date for people is a witness; the same words are the same value.
+            Some((other, found)) if found.written as f64 >= SAME * found.both as f64 => {
+                fates[column] = Some(Fate::CopyOf(other));
+            }
+            Some((other, _)) => {
+                fates[column] = Some(Fate::Hidden(format!("tells {}", about.columns[other].name)))
+            }
+            None => kept.push(column),
+        }
+    }
+    inside_each_other(sheets, about, &kept, &mut fates);
+    neighbours(sheets, about, &kept, &mut fates);
+    fates.into_iter().map(|fate| fate.unwrap_or(Fate::Fact)).collect()
+}
+
+/// Which of two columns that say the same stays: the name of the row, then what has a label, then what stands on the page.
+fn standing(about: &About<'_>, column: usize) -> (bool, bool, bool) {
+    let info = &about.columns[column];
+    (about.title == Some(column), info.label.is_some(), !is_head(info))
+}
+
+/// Does it stand in the head of a page or in data for machines?
+pub(super) fn is_head(info: &ColumnInfo) -> bool {
+    info.name.starts_with("meta_") || info.name.starts_with("page_title")
+}
+
+/// What can be said of a column without looking at others.
+fn by_itself(sheets: &Sheets, about: &About<'_>, column: usize) -> Option<Fate> {
+    let (sheet, info) = (&sheets.tables[about.table], &about.columns[column]);
+    let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
+    for &row in about.rows {
+        *counts.entry(sheet.value(row, column)).or_default() += 1;
+    }
+    let filled = about.rows.len() - counts.remove(&0).unwrap_or(0);
+    let most = counts.values().copied().max().unwrap_or(0);
+    if filled == 0 {
+        return Some(Fate::hidden("seen nowhere"));
+    }
+    if about.title == Some(column) {
+        return None;
+    }
+    if about.frame.contains(&column) {
+        return Some(Fate::hidden("pages of other kinds say the same"));
+    }
+    let is_full = filled as f64 >= CONSTANT * about.rows.len() as f64;
+    let is_one = most as f64 >= CONSTANT * filled as f64;
+    // Where only some rows have it, a labelled value says something by being there, if nothing else has its label.
+    let is_mark = info.label.is_some()
+        && about.columns.iter().filter(|other| other.label == info.label).count() == 1
+        && counts.len() == 1;
+    if about.rows.len() >= FEWEST && is_one && (is_full || !is_mark) {
+        return Some(Fate::hidden("the same everywhere"));
+    }
+    if is_address(info.value_type) && !(about.leads)(column) {
+        return Some(Fate::hidden("leads to no thing"));
+    }
+    let is_bare = |row: &&usize| {
+        let text = sheets.text(about.table, **row, column);
+        text.is_some_and(|text| !text.chars().any(char::is_alphanumeric))
+    };
+    if about.rows.iter().filter(is_bare).count() as f64 > PUNCTUATION * filled as f64 {
+        return Some(Fate::hidden("punctuation between other things"));
+    }
+    if counts.len() <= FEWEST && is_one_word(sheets, about, column) {
+        return Some(Fate::hidden("one word in its forms"));
+    }
+    if is_count(sheets, about, column) {
+        return Some(Fate::hidden("counts what a link leads to"));
+    }
+    if about.is_list && follows_the_page(sheets, about, column) {
+        return Some(Fate::hidden("a fact of the page, not of the row"));
+    }
+    if !about.is_list && counts_the_parts(sheets, about, column) {
+        return Some(Fate::hidden("says which part of a long page it is"));
+    }
+    None
+}
+
+/// Are all values forms of one word: `review`, `reviews`?
+fn is_one_word(sheets: &Sheets, about: &About<'_>, column: usize) -> bool {
+    let rows = rows_with(sheets, about, &[column]);
+    let texts: Vec<&str> = rows.iter().filter_map(|&row| sheets.text(about.table, row, column)).collect();
+    let Some(first) = texts.first() else { return false };
+    let is_shared = |length: usize| {
+        first.get(..length).is_some_and(|start| texts.iter().all(|text| text.starts_with(start)))
+    };
+    let shared = (1..=first.len()).rev().find(|&length| is_shared(length)).unwrap_or(0);
+    let longest = texts.iter().map(|text| text.len()).max().unwrap_or(0);
+    let is_word = texts.iter().all(|text| text.chars().all(char::is_alphabetic));
+    // An ending is at most a third of a word.
+    rows.len() >= FEWEST && is_word && 3 * shared >= 2 * longest
+}
+
+/// Numbers in brackets, as they stand beside links to lists.
+fn is_count(sheets: &Sheets, about: &About<'_>, column: usize) -> bool {
+    let rows = rows_with(sheets, about, &[column]);
+    let in_brackets = |row: &&usize| {
+        let text = sheets.text(about.table, **row, column).unwrap_or_default().trim();
+        let inner = text.strip_prefix(['(', '[', '（']).and_then(|rest| rest.strip_suffix([')', ']', '）']));
+        inner.is_some_and(|inner| !inner.is_empty() && inner.chars().all(|c| c.is_ascii_digit() || c == ','))
+    };
+    2 * rows.iter().filter(in_brackets).count() > rows.len()
+}
+
+/// Does the page's own row say the same?
+fn follows_the_page(sheets: &Sheets, about: &About<'_>, column: usize) -> bool {
+    let sheet = &sheets.tables[about.table];
+    let (mut rows, mut same) = (0usize, 0usize);
+    for &row in about.rows {
+        let value = sheet.value(row, column);
+        let page = &sheets.pages[sheet.rows[row].0];
+        // Only rows inside a page can repeat what the page says.
+        if let Some(own) = page.rows.first().filter(|own| value != 0 && own.table != about.table) {
+            rows += 1;
+            same += usize::from(own.cells.iter().any(|cell| told(&cell.value) == value));
+        }
+    }
+    rows >= FEWEST && same as f64 >= SAME * rows as f64
+}
+
+/// Does it differ between the parts of one page?
+fn counts_the_parts(sheets: &Sheets, about: &About<'_>, column: usize) -> bool {
+    let sheet = &sheets.tables[about.table];
+    let mut of_thing: FxHashMap<&str, FxHashSet<u64>> = FxHashMap::default();
+    let mut parts: FxHashMap<&str, usize> = FxHashMap::default();
+    for (row, value) in sheet.column(column) {
+        let key = sheets.pages[sheet.rows[row].0].key.as_str();
+        of_thing.entry(key).or_default().insert(value);
+        *parts.entry(key).or_default() += 1;
+    }
+    let long: Vec<&str> = parts.iter().filter(|&(_, &parts)| parts > 1).map(|(key, _)| *key).collect();
+    let differ = long.iter().filter(|key| of_thing[**key].len() > 1).count();
+    2 * differ > long.len()
+}
+
+/// Texts that stand in others.
+fn inside_each_other(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: &mut [Option<Fate>]) {
+    let is_text = |&&column: &&usize| !is_address(about.columns[column].value_type);
+    let mut texts: Vec<usize> = kept.iter().filter(is_text).copied().collect();
+    // What names the row is judged first: what is a part of it, or tells it with more around it.
+    texts.sort_by_key(|&column| about.title != Some(column));
+    let sheet = &sheets.tables[about.table];
+    let filled = |column: usize| about.rows.iter().filter(|&&row| sheet.value(row, column) != 0).count();
+    let fullness: Vec<usize> = (0..about.columns.len()).map(filled).collect();
+    for &whole in &texts {
+        let parts: Vec<usize> = texts
+            .iter()
+            .copied()
+            .filter(|&part| part != whole && fates[part].is_none() && is_inside(sheets, about, whole, part))
+            .collect();
+        if parts.is_empty() || fates[whole].is_some() {
+            continue;
+        }
+        let tells_the_name =
+            about.title.is_some_and(|title| parts.contains(&title)) && is_short(sheets, about, whole);
+        if about.title != Some(whole) && (tells_the_name || is_made_of(sheets, about, whole, &parts)) {
+            let names: Vec<&str> = parts.iter().map(|&part| about.columns[part].name.as_str()).collect();
+            fates[whole] = Some(Fate::Hidden(format!("tells {}", names.join(", "))));
+            continue;
+        }
+        for part in parts.into_iter().filter(|&part| about.title != Some(part)) {
+            let has_both = |row: &&usize| sheet.value(**row, whole) != 0 && sheet.value(**row, part) != 0;
+            let both = about.rows.iter().filter(has_both).count();
+            if both as f64 >= ALWAYS * fullness[part] as f64 {
+                fates[part] = Some(Fate::Hidden(format!("part of {}", about.columns[whole].name)));
+            }
+        }
+    }
+}
+
+/// Is it a line, such as the title of a page or a trail, and no running text?
+fn is_short(sheets: &Sheets, about: &About<'_>, column: usize) -> bool {
+    let rows = rows_with(sheets, about, &[column]);
+    let letters =
+        rows.iter().filter_map(|&row| sheets.text(about.table, row, column)).map(|text| text.chars().count());
+    letters.sum::<usize>() <= LINE * rows.len()
+}
+
+/// Rows that have values of all these columns, some of them.
+fn rows_with(sheets: &Sheets, about: &About<'_>, columns: &[usize]) -> Vec<usize> {
+    let sheet = &sheets.tables[about.table];
+    let has_all = |row: &usize| columns.iter().all(|&column| sheet.value(*row, column) != 0);
+    let rows: Vec<usize> = about.rows.iter().copied().filter(has_all).collect();
+    spread(&rows, SEARCHED)
+}
+
+/// Does one text stand in the other wherever both are?
+fn is_inside(sheets: &Sheets, about: &About<'_>, whole: usize, part: usize) -> bool {
+    let rows = rows_with(sheets, about, &[whole, part]);
+    let text = |row: usize, column: usize| sheets.text(about.table, row, column).unwrap_or_default();
+    let inside = rows.iter().filter(|&&row| without(text(row, whole), text(row, part)).is_some()).count();
+    rows.len() >= FEWEST && inside as f64 >= SAME * rows.len() as f64
+}
+
+/// Is what is left of a text without its parts a frame that hardly varies: ten texts share each way of framing them?
+fn is_made_of(sheets: &Sheets, about: &About<'_>, whole: usize, parts: &[usize]) -> bool {
+    let mut rests: FxHashSet<String> = FxHashSet::default();
+    let mut wholes: FxHashSet<&str> = FxHashSet::default();
+    for row in rows_with(sheets, about, &[whole]) {
+        let long = sheets.text(about.table, row, whole).unwrap_or_default();
+        let mut texts: Vec<&str> =
+            parts.iter().filter_map(|&part| sheets.text(about.table, row, part)).collect();
+        texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+        wholes.insert(long);
+        rests.insert(texts.iter().fold(long.to_owned(), |rest, text| without(&rest, text).unwrap_or(rest)));
+    }
+    let is_number = |part: &usize| about.columns[*part].value_type != ValueType::Text;
+    // `Levy Hall` is more than `Levy`; `36 available` is no more than 36.
+    let goes_on =
+        |rest: &String| rest.rsplit('\u{0}').next().is_some_and(|end| end.chars().any(char::is_alphabetic));
+    let is_cut_short = !parts.iter().all(is_number) && rests.iter().all(goes_on);
+    rests.len() <= 1 + wholes.len() / 10 && !is_cut_short
+}
+
+/// A text without another one that stands in it between words; `None` where it does not.
+pub(super) fn without(long: &str, short: &str) -> Option<String> {
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    for (at, found) in long.match_indices(short) {
+        let (before, after) = (&long[..at], &long[at + found.len()..]);
+        let cut_before = is_word(before.chars().next_back()) && is_word(short.chars().next());
+        let cut_after = is_word(after.chars().next()) && is_word(short.chars().next_back());
+        // Writing without spaces has no borders between words.
+        if !(cut_before || cut_after) || !short.is_ascii() {
+            return Some(format!("{before}\u{0}{after}"));
+        }
+    }
+    None
+}
+
+/// Columns that name each of the other rows once: ways to the one before and the next.
+fn neighbours(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: &mut [Option<Fate>]) {
+    let Some(title) = about.title else { return };
+    let sheet = &sheets.tables[about.table];
+    let names: FxHashSet<u64> = about.rows.iter().map(|&row| sheet.value(row, title)).collect();
+    for &column in kept.iter().filter(|&&column| column != title) {
+        let (mut filled, mut names_another) = (0usize, 0usize);
+        let mut different: FxHashSet<u64> = FxHashSet::default();
+        for &row in about.rows {
+            let value = sheet.value(row, column);
+            if value != 0 {
+                filled += 1;
+                different.insert(value);
+                names_another += usize::from(names.contains(&value) && value != sheet.value(row, title));
+            }
+        }
+        let is_once = different.len() as f64 >= 0.8 * filled as f64;
+        if filled >= FEWEST
+            && is_once
+            && names_another as f64 >= 0.8 * filled as f64
+            && fates[column].is_none()
+        {
+            fates[column] = Some(Fate::hidden("names the one before or the next"));
+        }
+    }
+}
+
+/// The columns that say on pages of other kinds what they say here: facts of the site or of the moment.
+pub(super) fn frame(sheets: &Sheets, tables: &[(usize, &[ColumnInfo])]) -> FxHashSet<(usize, usize)> {
+    // By what leads to a column: where it stands, and what it says.
+    let mut places: FxHashMap<(&str, &str), Vec<(usize, usize, FxHashSet<u64>)>> = FxHashMap::default();
+    for &(table, columns) in tables {
+        for (column, info) in columns.iter().enumerate() {
+            let said: FxHashSet<u64> = sheets.tables[table].column(column).map(|(_, value)| value).collect();
+            if said.is_empty() {
+                continue;
+            }
+            if let Some(label) = &info.label {
+                places.entry((label, "label")).or_default().push((table, column, said.clone()));
+            }
+            places.entry((&info.selector, info.value_type.name())).or_default().push((table, column, said));
+        }
+    }
+    let mut frame = FxHashSet::default();
+    for columns in places.values().filter(|columns| columns.len() >= FEWEST) {
+        let mut everywhere: FxHashMap<u64, usize> = FxHashMap::default();
+        columns
+            .iter()
+            .flat_map(|(_, _, said)| said)
+            .for_each(|&value| *everywhere.entry(value).or_default() += 1);
+        for (table, column, said) in columns {
+            let elsewhere = said.iter().filter(|value| everywhere[*value] > 1).count();
+            if 2 * elsewhere > said.len() {
+                frame.insert((*table, *column));
+            }
+        }
+    }
+    frame
+}

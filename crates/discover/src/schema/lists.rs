@@ -1,0 +1,431 @@
+//! What a list is: things seen through a view, parts of the thing whose page it stands on, values of one of its facts, or part of
+//! the layout.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use unsite_wrapper::{ValueType, Wrapper};
+
+use super::dependencies::hide_what_follows;
+use super::facts::{About, Fate, facts};
+use super::sheets::{Sheets, is_address};
+use super::things::{Targets, Thing};
+
+/// Rows lead to things when this share of them do: the rest have lost their link.
+const LEAD: f64 = 0.8;
+/// Each row leads to a thing of its own: this share of the links of a page are different.
+const ITS_OWN: f64 = 0.85;
+/// A list belongs to the things on whose pages this share of its rows stand.
+const AT_HOME: f64 = 0.8;
+/// A list tells another again when this share of its rows do.
+const AGAIN: f64 = 0.6;
+/// Values that tell a row from others have this many letters, on the mean: years and numbers recur by chance.
+const TELLING: usize = 8;
+/// Pages without which what recurs shows nothing.
+const FEWEST: usize = 4;
+
+/// What a list is.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Kind {
+    /// Each row is a thing that it leads to, through one of these columns.
+    Things { thing: usize, links: Vec<usize> },
+    /// Its rows belong to the thing of their page.
+    Parts { thing: usize },
+    /// Its rows are the values of one fact, in this column, of the thing of their page.
+    Values { thing: usize, column: usize },
+    /// Its rows are things without a page.
+    Alone,
+    /// It is kept out of sight: a view of what is told elsewhere, and why.
+    View(String),
+    /// It is part of the layout, and why.
+    Template(String),
+}
+
+/// A list with what it is.
+pub(super) struct List {
+    pub(super) table: usize,
+    pub(super) kind: Kind,
+    /// What its columns are.
+    pub(super) fates: Vec<Fate>,
+    /// For each row of the sheet, the address that it leads to as a thing.
+    pub(super) leads_to: Vec<Option<String>>,
+}
+
+/// What lists are judged by.
+pub(super) struct Surroundings<'s> {
+    pub(super) sheets: &'s Sheets,
+    pub(super) wrapper: &'s Wrapper,
+    pub(super) targets: &'s Targets,
+    pub(super) things: &'s [Thing],
+    pub(super) frame: &'s FxHashSet<(usize, usize)>,
+    pub(super) address: &'s dyn Fn(&str) -> String,
+}
+
+impl Surroundings<'_> {
+    pub(super) fn thing_of_table(&self, table: usize) -> Option<usize> {
+        self.things.iter().position(|thing| thing.table == table)
+    }
+
+    /// The thing that an address belongs to: a page that was seen, or one that the column is known to lead to.
+    fn thing_at(&self, key: &str, references: Option<usize>) -> Option<usize> {
+        self.thing_of_table(self.targets.table(key).or(references)?)
+    }
+
+    /// Does a column of addresses lead to things of another kind than its pages show, or out of the site?
+    pub(super) fn leads(&self, table: usize, column: usize) -> bool {
+        let sheet = &self.sheets.tables[table];
+        let references = self.wrapper.schema.tables[table].columns[column].references;
+        if self.wrapper.schema.tables[table].columns[column].value_type == ValueType::Image {
+            return true;
+        }
+        let (mut all, mut outside, mut others) = (0usize, 0usize, 0usize);
+        for (row, _) in sheet.column(column) {
+            let page = &self.sheets.pages[sheet.rows[row].0];
+            let Some(url) = self.sheets.text(table, row, column) else { continue };
+            all += 1;
+            if host(url) != host(&page.url) {
+                outside += 1;
+            } else if let Some(thing) = self.thing_at(&(self.address)(url), references) {
+                let own = self.wrapper.types[page.page_type].page_table;
+                others += usize::from(Some(self.things[thing].table) != own);
+            }
+        }
+        2 * (outside + others) > all
+    }
+
+    /// Judges a list.
+    pub(super) fn list(&self, table: usize) -> List {
+        let info = &self.wrapper.schema.tables[table];
+        let sheet = &self.sheets.tables[table];
+        let rows: Vec<usize> = (0..sheet.rows.len()).collect();
+        let frame = FxHashSet::default();
+        let about = About {
+            table,
+            columns: &info.columns,
+            rows: &rows,
+            title: None,
+            is_list: true,
+            frame: &frame,
+            leads: &|column| self.leads(table, column),
+        };
+        let mut fates = facts(self.sheets, &about);
+        hide_what_follows(self, table, &mut fates);
+        let (links, leads_to) = self.leading(table);
+        let kind = self.kind(table, &fates, links, &leads_to);
+        List { table, kind, fates, leads_to }
+    }
+
+    fn kind(
+        &self,
+        table: usize,
+        fates: &[Fate],
+        leading: Option<(usize, Vec<usize>)>,
+        leads_to: &[Option<String>],
+    ) -> Kind {
+        let info = &self.wrapper.schema.tables[table];
+        let sheet = &self.sheets.tables[table];
+        if sheet.rows.is_empty() {
+            return Kind::Template("seen nowhere".into());
+        }
+        if self.leads_to_its_own_page(table) {
+            return Kind::Template("leads to other parts of its page".into());
+        }
+        if self.is_the_same_on_most_pages(table) {
+            return Kind::Template("the same on most pages".into());
+        }
+        if let Some((thing, links)) = leading.filter(|_| self.says_what_things_are(table, fates, leads_to)) {
+            return Kind::Things { thing, links };
+        }
+        let facts: Vec<usize> = (0..fates.len()).filter(|&column| fates[column] == Fate::Fact).collect();
+        let told: Vec<usize> =
+            facts.iter().copied().filter(|&column| !is_address(info.columns[column].value_type)).collect();
+        if told.is_empty() {
+            return Kind::Template("says nothing of its own".into());
+        }
+        match self.home(table) {
+            Some(thing) if told.len() == 1 && self.things[thing].lists => {
+                Kind::View("one word each, on pages that list other things".into())
+            }
+            Some(thing) if told.len() == 1 => Kind::Values { thing, column: told[0] },
+            Some(thing) => Kind::Parts { thing },
+            None if told.len() > 1 && sheet.rows.len() > FEWEST && !self.is_on_things(table) => Kind::Alone,
+            None => Kind::View("stands on pages of several kinds".into()),
+        }
+    }
+
+    /// The kind of thing that most of its rows lead to, one each, and by which columns.
+    fn leading(&self, table: usize) -> (Option<(usize, Vec<usize>)>, Vec<Option<String>>) {
+        let info = &self.wrapper.schema.tables[table];
+        let sheet = &self.sheets.tables[table];
+        let mut by_thing: FxHashMap<usize, Vec<(usize, Vec<Option<String>>)>> = FxHashMap::default();
+        for (column, about) in info.columns.iter().enumerate() {
+            if about.value_type != ValueType::Url {
+                continue;
+            }
+            let mut keys: FxHashMap<usize, Vec<Option<String>>> = FxHashMap::default();
+            for (row, _) in sheet.column(column) {
+                let Some(url) = self.sheets.text(table, row, column) else { continue };
+                let key = (self.address)(url);
+                if key == self.sheets.pages[sheet.rows[row].0].key {
+                    continue;
+                }
+                if let Some(thing) = self.thing_at(&key, about.references) {
+                    keys.entry(thing).or_insert_with(|| vec![None; sheet.rows.len()])[row] = Some(key);
+                }
+            }
+            for (thing, keys) in keys {
+                by_thing.entry(thing).or_default().push((column, keys));
+            }
+        }
+        let mut best: Option<(f64, usize, Vec<usize>, Vec<Option<String>>)> = None;
+        let mut things: Vec<usize> = by_thing.keys().copied().collect();
+        things.sort_unstable();
+        for thing in things {
+            let mut columns = by_thing.remove(&thing).unwrap_or_default();
+            columns.retain(|(_, keys)| self.is_its_own(table, keys));
+            columns.sort_by_key(|(column, keys)| (std::cmp::Reverse(keys.iter().flatten().count()), *column));
+            let Some((first, mut keys)) = columns.first().cloned() else { continue };
+            let mut links = vec![first];
+            for (column, others) in &columns[1..] {
+                let adds =
+                    keys.iter().zip(others).filter(|(key, other)| key.is_none() && other.is_some()).count();
+                if adds > 0 {
+                    links.push(*column);
+                    keys.iter_mut()
+                        .zip(others)
+                        .filter(|(key, _)| key.is_none())
+                        .for_each(|(key, other)| key.clone_from(other));
+                }
+            }
+            let share = keys.iter().flatten().count() as f64 / sheet.rows.len().max(1) as f64;
+            if share < LEAD {
+                continue;
+            }
+            let score = share + self.named(table, thing, &keys) - self.place(table, first) / 100.0;
+            if best.as_ref().is_none_or(|(most, ..)| score > *most) {
+                best = Some((score, thing, links, keys));
+            }
+        }
+        match best {
+            Some((_, thing, links, keys)) => (Some((thing, links)), keys),
+            None => (None, vec![None; sheet.rows.len()]),
+        }
+    }
+
+    /// Do rows that lead to the same thing say the same? A post that leads to its author says more of its own than of the author.
+    fn says_what_things_are(&self, table: usize, fates: &[Fate], leads_to: &[Option<String>]) -> bool {
+        let sheet = &self.sheets.tables[table];
+        let columns = &self.wrapper.schema.tables[table].columns;
+        let facts = (0..fates.len())
+            .filter(|&column| fates[column] == Fate::Fact && !is_address(columns[column].value_type));
+        let (mut follow, mut differ) = (0, 0);
+        for column in facts {
+            let mut first: FxHashMap<&str, u64> = FxHashMap::default();
+            let (mut again, mut same) = (0usize, 0usize);
+            for (row, value) in sheet.column(column) {
+                let Some(key) = leads_to[row].as_deref() else { continue };
+                if let Some(known) = first.insert(key, value) {
+                    again += 1;
+                    same += usize::from(known == value);
+                }
+            }
+            if again >= FEWEST {
+                follow += usize::from(2 * same > again);
+                differ += usize::from(2 * same <= again);
+            }
+        }
+        follow >= differ
+    }
+
+    /// Do the rows of a page lead to different things?
+    fn is_its_own(&self, table: usize, keys: &[Option<String>]) -> bool {
+        let sheet = &self.sheets.tables[table];
+        let mut seen: FxHashSet<(usize, &str)> = FxHashSet::default();
+        let mut all = 0;
+        for (row, key) in keys.iter().enumerate() {
+            if let Some(key) = key {
+                all += 1;
+                seen.insert((sheet.rows[row].0, key));
+            }
+        }
+        seen.len() as f64 >= ITS_OWN * all as f64 && all > 0
+    }
+
+    /// The share of rows that call the thing they lead to by its name.
+    fn named(&self, table: usize, thing: usize, keys: &[Option<String>]) -> f64 {
+        let names = self.names(thing);
+        let sheet = &self.sheets.tables[table];
+        let (mut known, mut said) = (0usize, 0usize);
+        for (row, key) in keys.iter().enumerate() {
+            if let Some(name) = key.as_deref().and_then(|key| names.get(key)) {
+                known += 1;
+                said += usize::from((0..sheet.columns).any(|column| sheet.value(row, column) == *name));
+            }
+        }
+        if known == 0 { 0.0 } else { said as f64 / known as f64 }
+    }
+
+    /// The rows of a thing's sheet by the addresses of its things, the first part of each.
+    pub(super) fn rows_by_key(&self, thing: usize) -> FxHashMap<&str, usize> {
+        let sheet = &self.sheets.tables[self.things[thing].table];
+        let mut rows: FxHashMap<&str, usize> = FxHashMap::default();
+        for first in [true, false] {
+            for (row, &(page, _)) in sheet.rows.iter().enumerate() {
+                if self.things[thing].is_first[row] == first {
+                    rows.entry(self.sheets.pages[page].key.as_str()).or_insert(row);
+                }
+            }
+        }
+        rows
+    }
+
+    /// What things are called, by their addresses.
+    pub(super) fn names(&self, thing: usize) -> FxHashMap<&str, u64> {
+        let Thing { table, title, .. } = self.things[thing];
+        let sheet = &self.sheets.tables[table];
+        let named = sheet
+            .column(title)
+            .map(|(row, value)| (self.sheets.pages[sheet.rows[row].0].key.as_str(), value));
+        let mut names = FxHashMap::default();
+        named.for_each(|(key, value)| {
+            names.entry(key).or_insert(value);
+        });
+        names
+    }
+
+    /// Where in its row a column stands, on the mean.
+    fn place(&self, table: usize, column: usize) -> f64 {
+        let sheet = &self.sheets.tables[table];
+        let (mut sum, mut count) = (0, 0);
+        for row in 0..sheet.rows.len().min(50) {
+            if let Some(at) = self.sheets.row(table, row).cells.iter().position(|cell| cell.column == column)
+            {
+                (sum, count) = (sum + at, count + 1);
+            }
+        }
+        sum as f64 / f64::from(count.max(1))
+    }
+
+    /// The thing on whose pages most rows stand.
+    pub(super) fn home(&self, table: usize) -> Option<usize> {
+        let sheet = &self.sheets.tables[table];
+        let mut on: FxHashMap<usize, usize> = FxHashMap::default();
+        for &(page, _) in &sheet.rows {
+            let own = self.wrapper.types[self.sheets.pages[page].page_type].page_table;
+            if let Some(thing) = own.and_then(|own| self.thing_of_table(own)) {
+                *on.entry(thing).or_default() += 1;
+            }
+        }
+        let (thing, rows) = on.into_iter().max_by_key(|&(thing, rows)| (rows, std::cmp::Reverse(thing)))?;
+        (rows as f64 >= AT_HOME * sheet.rows.len() as f64).then_some(thing)
+    }
+
+    /// Does half of it stand on pages of things, of whichever kind?
+    fn is_on_things(&self, table: usize) -> bool {
+        let rows = &self.sheets.tables[table].rows;
+        let page_table = |page: usize| self.wrapper.types[self.sheets.pages[page].page_type].page_table;
+        let on =
+            rows.iter().filter(|row| page_table(row.0).is_some_and(|own| self.thing_of_table(own).is_some()));
+        2 * on.count() > rows.len()
+    }
+
+    fn leads_to_its_own_page(&self, table: usize) -> bool {
+        let sheet = &self.sheets.tables[table];
+        let columns = &self.wrapper.schema.tables[table].columns;
+        let (mut linked, mut own) = (0usize, 0usize);
+        for (row, &(page, _)) in sheet.rows.iter().enumerate() {
+            let page = &self.sheets.pages[page];
+            let links = self.sheets.row(table, row).cells.iter();
+            let mut links = links.filter(|cell| columns[cell.column].value_type == ValueType::Url).peekable();
+            if links.peek().is_some() {
+                linked += 1;
+                // A place on the same page is no other part.
+                own += usize::from(
+                    links.all(|cell| !cell.value.contains('#') && (self.address)(&cell.value) == page.key),
+                );
+            }
+        }
+        2 * own > sheet.rows.len() && linked > 0
+    }
+
+    fn is_the_same_on_most_pages(&self, table: usize) -> bool {
+        let sheet = &self.sheets.tables[table];
+        let content = |row: usize| {
+            let values = (0..sheet.columns).map(|column| sheet.value(row, column));
+            values.fold(0u64, |all, value| all.rotate_left(5) ^ value)
+        };
+        let mut on: FxHashMap<u64, FxHashSet<usize>> = FxHashMap::default();
+        let mut pages: FxHashSet<usize> = FxHashSet::default();
+        for (row, &(page, _)) in sheet.rows.iter().enumerate() {
+            on.entry(content(row)).or_default().insert(page);
+            pages.insert(page);
+        }
+        let recurring =
+            (0..sheet.rows.len()).filter(|&row| 2 * on[&content(row)].len() > pages.len()).count();
+        pages.len() >= FEWEST && 2 * recurring > sheet.rows.len()
+    }
+
+    /// Lists whose rows another list or the things themselves tell too, by what tells their rows apart.
+    pub(super) fn find_views(&self, lists: &mut [List]) {
+        let mut telling: Vec<Option<FxHashSet<u64>>> = Vec::new();
+        for list in lists.iter() {
+            telling.push(self.telling(list).map(|column| {
+                self.sheets.tables[list.table].column(column).map(|(_, value)| value).collect()
+            }));
+        }
+        let all = |table: usize| -> FxHashSet<u64> {
+            let sheet = &self.sheets.tables[table];
+            (0..sheet.columns).flat_map(|column| sheet.column(column)).map(|(_, value)| value).collect()
+        };
+        let things: Vec<FxHashSet<u64>> = self.things.iter().map(|thing| all(thing.table)).collect();
+        let is_open = |kind: &Kind| matches!(kind, Kind::Parts { .. } | Kind::Alone | Kind::Values { .. });
+        let mut order: Vec<usize> = (0..lists.len()).filter(|&at| is_open(&lists[at].kind)).collect();
+        order.sort_by_key(|&at| {
+            std::cmp::Reverse((self.sheets.tables[lists[at].table].rows.len(), lists[at].table))
+        });
+        let mut told: Vec<(usize, FxHashSet<u64>)> = Vec::new();
+        for at in order {
+            let Some(values) = &telling[at] else { continue };
+            let table = lists[at].table;
+            let covered = |by: &FxHashSet<u64>| {
+                values.iter().filter(|value| by.contains(value)).count() as f64 >= AGAIN * values.len() as f64
+            };
+            let home = self.home(table);
+            let name = |table: usize| self.wrapper.schema.tables[table].name.clone();
+            let by_thing = (0..things.len()).find(|&thing| Some(thing) != home && covered(&things[thing]));
+            let by_list = told.iter().find(|(_, by)| covered(by)).map(|(list, _)| *list);
+            if let Some(thing) = by_thing.filter(|_| !matches!(lists[at].kind, Kind::Values { .. })) {
+                lists[at].kind = Kind::View(format!("tells {} again", name(self.things[thing].table)));
+            } else if let Some(list) = by_list {
+                lists[at].kind = Kind::View(format!("tells {} again", name(list)));
+            } else if !matches!(lists[at].kind, Kind::Values { .. }) {
+                told.push((table, all(table)));
+            }
+        }
+    }
+
+    /// The column whose values tell the rows of a list apart.
+    fn telling(&self, list: &List) -> Option<usize> {
+        let sheet = &self.sheets.tables[list.table];
+        let facts = (0..list.fates.len()).filter(|&column| list.fates[column] == Fate::Fact);
+        let mut best = None;
+        for column in facts {
+            let counts = sheet.counts(column);
+            let filled: usize = counts.values().sum();
+            let letters: usize = (0..sheet.rows.len().min(50))
+                .filter_map(|row| self.sheets.text(list.table, row, column))
+                .map(|text| text.chars().count())
+                .sum();
+            let is_telling = letters >= TELLING * sheet.rows.len().min(50)
+                && 2 * counts.len() > filled
+                && 2 * filled > sheet.rows.len();
+            if is_telling && best.is_none_or(|(most, _)| counts.len() > most) {
+                best = Some((counts.len(), column));
+            }
+        }
+        best.map(|(_, column)| column)
+    }
+}
+
+fn host(url: &str) -> &str {
+    let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or(rest)
+}

@@ -1,0 +1,67 @@
+//! The database behind the site: which of the tables that templates read are things, which are views of them, and what is told
+//! twice.
+
+mod compose;
+mod dependencies;
+mod draft;
+mod facts;
+mod lists;
+mod names;
+mod paging;
+mod sheets;
+mod things;
+mod views;
+
+use rustc_hash::FxHashSet;
+use unsite_wrapper::{Database, Wrapper};
+
+use crate::site::Site;
+use lists::{List, Surroundings};
+use sheets::Sheets;
+use things::{Targets, called, things};
+
+/// Finds the database behind a site from what its templates read off the pages; `type_of` is the type of each page.
+///
+/// # What it does
+/// A site is a set of views of few tables. In this order: addresses lose what only numbers the parts of a long page; page types whose
+/// pages differ in a name are things, known by the addresses of their pages; lists whose rows lead to things one by one are views of
+/// them, and what only the lists say of a thing becomes a column of it; lists without pages of their own belong to the thing they stand
+/// with; of columns that say the same one stays. Nothing is thrown away: what is not shown has its place among the hidden tables and
+/// columns, with the reason.
+///
+/// # Assumes
+/// Things have pages, or stand in lists on the pages of things.
+///
+/// # When it fails
+/// Things that the site shows in lists only, spread over several templates, stay several tables.
+///
+/// # Paper
+/// Ours; functional dependencies as in Codd 1971, found on the pages themselves.
+pub(crate) fn learn(site: &Site, type_of: &[usize], wrapper: &Wrapper) -> Database {
+    let table_of: Vec<Option<usize>> = type_of.iter().map(|&at| wrapper.types[at].page_table).collect();
+    let addresses = paging::paging(site, &table_of);
+    let sheets = Sheets::read(site, type_of, wrapper, &addresses);
+    let targets = Targets::of(&sheets, wrapper);
+    let address = |url: &str| addresses.of(url).into_owned();
+    let named = called(&sheets, wrapper, address);
+    let things = things(&sheets, wrapper, &named, &targets, &address);
+    let page_tables: Vec<_> =
+        things.iter().map(|thing| (thing.table, &wrapper.schema.tables[thing.table].columns[..])).collect();
+    let frame: FxHashSet<(usize, usize)> = facts::frame(&sheets, &page_tables);
+    let around = Surroundings {
+        sheets: &sheets,
+        wrapper,
+        targets: &targets,
+        things: &things,
+        frame: &frame,
+        address: &address,
+    };
+    let is_page = |table: usize| wrapper.types.iter().any(|model| model.page_table == Some(table));
+    let mut lists: Vec<List> = (0..wrapper.schema.tables.len())
+        .filter(|&table| !is_page(table) && wrapper.schema.tables[table].is_list())
+        .map(|table| around.list(table))
+        .collect();
+    around.find_views(&mut lists);
+    views::choose_main(&sheets, &mut lists);
+    compose::compose(&around, &lists, addresses.clone())
+}

@@ -1,0 +1,250 @@
+//! Which page types show things, and what names a thing.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use unsite_wrapper::{Cell, ValueType, Wrapper};
+
+use super::facts::without;
+use super::sheets::{Sheets, is_address, told};
+use crate::roles::Role;
+
+/// A column names the things when this share of them has a name of their own in it.
+const NAMES: f64 = 0.5;
+/// A name is no longer than this, in letters, on the mean.
+const LONGEST_NAME: usize = 160;
+/// A kind of page that nothing leads to is one of things when there are more than this share of those of the largest kind.
+const OWN_PAGES: f64 = 0.1;
+/// Of fewer things than this each has a name of its own.
+const FEW: usize = 10;
+/// With fewer pages of a kind there is nothing to tell apart.
+const FEWEST: usize = 2;
+
+/// A kind of thing: what the pages of one table show.
+pub(super) struct Thing {
+    /// The table with a row for each page.
+    pub(super) table: usize,
+    /// How many different things were seen.
+    pub(super) count: usize,
+    /// The column that names them.
+    pub(super) title: usize,
+    /// Its pages list other things, and say little of their own.
+    pub(super) lists: bool,
+    /// How many of them something leads to.
+    pub(super) asked: usize,
+    /// For each of its rows in the sheet, is it on the first part of the thing's page?
+    pub(super) is_first: Vec<bool>,
+}
+
+/// Where links lead.
+pub(super) struct Targets {
+    /// By address: its table.
+    table_of: FxHashMap<String, usize>,
+}
+
+impl Targets {
+    pub(super) fn of(sheets: &Sheets, wrapper: &Wrapper) -> Targets {
+        let mut table_of = FxHashMap::default();
+        for page in &sheets.pages {
+            if let Some(table) = wrapper.types[page.page_type].page_table {
+                table_of.entry(page.key.clone()).or_insert(table);
+            }
+        }
+        Targets { table_of }
+    }
+
+    /// The table of the page at an address.
+    pub(super) fn table(&self, key: &str) -> Option<usize> {
+        self.table_of.get(key).copied()
+    }
+}
+
+/// What links to things say, by the address they lead to.
+pub(super) type Called = FxHashMap<String, Vec<String>>;
+
+/// Different texts of links to one thing that are kept.
+const TEXTS: usize = 8;
+/// Letters that a link may have beside the name: a count, a mark.
+const BESIDE: usize = 8;
+
+/// Finds the things.
+pub(super) fn things(
+    sheets: &Sheets,
+    wrapper: &Wrapper,
+    called: &Called,
+    targets: &Targets,
+    address: &dyn Fn(&str) -> String,
+) -> Vec<Thing> {
+    let mut tables: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (at, model) in wrapper.types.iter().enumerate() {
+        if let Some(table) = model.page_table {
+            tables.entry(table).or_default().push(at);
+        }
+    }
+    let listing = listing(sheets, wrapper, targets, address);
+    let found = tables.iter().filter_map(|(&table, types)| {
+        thing(sheets, wrapper, called, (table, types), listing.contains(&table))
+    });
+    let mut found: Vec<Thing> = found.collect();
+    // Where lists lead to things, a handful of pages that nothing leads to are the site's own: forms, terms, help.
+    let most = found.iter().map(|thing| thing.count).max().unwrap_or(0);
+    if found.iter().any(|thing| thing.asked > 0) {
+        found.retain(|thing| thing.asked > 0 || thing.count as f64 > OWN_PAGES * most as f64);
+    }
+    found
+}
+
+fn thing(
+    sheets: &Sheets,
+    wrapper: &Wrapper,
+    called: &Called,
+    (table, types): (usize, &[usize]),
+    leads_to_more: bool,
+) -> Option<Thing> {
+    let answers = [Role::Search, Role::NoMatch, Role::Error].map(Role::name);
+    let role = |at: &usize| wrapper.schema.page_types[*at].role.as_str();
+    if types.iter().all(|at| answers.contains(&role(at))) {
+        return None;
+    }
+    let sheet = &sheets.tables[table];
+    let key = |row: usize| sheets.pages[sheet.rows[row].0].key.as_str();
+    let count = (0..sheet.rows.len()).map(key).collect::<FxHashSet<_>>().len();
+    if count < FEWEST {
+        return None;
+    }
+    let is_first: Vec<bool> = sheet
+        .rows
+        .iter()
+        .map(|&(page, _)| without_fragment(&sheets.pages[page].url) == sheets.pages[page].key)
+        .collect();
+    let pages = |at: &usize| wrapper.schema.page_types[*at].pages;
+    let listing: usize = types.iter().filter(|at| role(at) == Role::Index.name()).map(pages).sum();
+    let all: usize = types.iter().map(pages).sum();
+    let Named { title, asked, agreement } = title(sheets, wrapper, called, table, count)?;
+    let lists = 2 * listing > all && leads_to_more;
+    // A page that lists other things is about one where links to it say its name.
+    let is_named = asked >= FEWEST && agreement >= NAMES;
+    (is_named || !lists).then_some(Thing { table, count, title, lists, asked, is_first })
+}
+
+/// What names the things of a table.
+struct Named {
+    title: usize,
+    /// How many of the things are led to.
+    asked: usize,
+    /// The share of those whose links say the name.
+    agreement: f64,
+}
+
+/// The tables whose pages list things of another kind of which there are more than of their own.
+fn listing(
+    sheets: &Sheets,
+    wrapper: &Wrapper,
+    targets: &Targets,
+    address: &dyn Fn(&str) -> String,
+) -> FxHashSet<usize> {
+    let mut own: FxHashMap<usize, FxHashSet<&str>> = FxHashMap::default();
+    let mut led_to: FxHashMap<(usize, usize), FxHashSet<String>> = FxHashMap::default();
+    for page in &sheets.pages {
+        let Some(table) = wrapper.types[page.page_type].page_table else { continue };
+        own.entry(table).or_default().insert(&page.key);
+        for row in page.rows.iter().filter(|row| wrapper.schema.tables[row.table].is_list()) {
+            let columns = &wrapper.schema.tables[row.table].columns;
+            for link in row.cells.iter().filter(|cell| columns[cell.column].value_type == ValueType::Url) {
+                let key = address(&link.value);
+                if let Some(other) = targets.table(&key).filter(|&other| other != table) {
+                    led_to.entry((table, other)).or_default().insert(key);
+                }
+            }
+        }
+    }
+    led_to
+        .iter()
+        .filter(|((table, _), keys)| keys.len() > own[table].len())
+        .map(|((table, _), _)| *table)
+        .collect()
+}
+
+/// The column that names things: what links to them say, what every one has and no other.
+fn title(sheets: &Sheets, wrapper: &Wrapper, called: &Called, table: usize, count: usize) -> Option<Named> {
+    let (sheet, info) = (&sheets.tables[table], &wrapper.schema.tables[table]);
+    let mut best: Option<(f64, Named)> = None;
+    for (column, about) in info.columns.iter().enumerate() {
+        if is_address(about.value_type) || about.value_type.is_date() || about.value_type == ValueType::Money
+        {
+            continue;
+        }
+        let mut name_of: FxHashMap<&str, u64> = FxHashMap::default();
+        let (mut letters, mut agreed, mut asked) = (0, 0usize, 0usize);
+        for (row, value) in sheet.column(column) {
+            let key = sheets.pages[sheet.rows[row].0].key.as_str();
+            if name_of.insert(key, value).is_none() {
+                letters += sheets.text(table, row, column).map_or(0, |text| text.chars().count());
+                if let Some(names) = called.get(key) {
+                    asked += 1;
+                    let name = sheets.text(table, row, column).unwrap_or_default();
+                    agreed += usize::from(names.iter().any(|said| says_name(said, name)));
+                }
+            }
+        }
+        let different = name_of.values().collect::<FxHashSet<_>>().len();
+        let share = different as f64 / count as f64;
+        let is_few = count < FEW && different < count;
+        if share < NAMES || is_few || letters > LONGEST_NAME * name_of.len() {
+            continue;
+        }
+        let agreement = if asked == 0 { 0.0 } else { agreed as f64 / asked as f64 };
+        let is_head = about.name.starts_with("meta_") || about.name.starts_with("page_title");
+        let has_words = about.value_type == ValueType::Text;
+        // What links say counts most; what stands in the head is told for machines.
+        let score =
+            2.0 * agreement + share + if is_head { 0.0 } else { 0.2 } + if has_words { 0.3 } else { 0.0 };
+        if best.as_ref().is_none_or(|(most, _)| score > most + 1e-9) {
+            best = Some((score, Named { title: column, asked, agreement }));
+        }
+    }
+    best.map(|(_, named)| named)
+}
+
+/// Is a text of a link the name, with hardly anything beside it?
+fn says_name(said: &str, name: &str) -> bool {
+    told(said) == told(name)
+        || said.chars().count() <= name.chars().count() + BESIDE && without(said, name).is_some()
+}
+
+fn without_fragment(url: &str) -> &str {
+    url.split('#').next().unwrap_or(url)
+}
+
+/// Collects what links say: the texts in them, or around them where they hold none.
+pub(super) fn called(sheets: &Sheets, wrapper: &Wrapper, address: impl Fn(&str) -> String) -> Called {
+    let mut called = Called::default();
+    for page in &sheets.pages {
+        for row in &page.rows {
+            let columns = &wrapper.schema.tables[row.table].columns;
+            for link in row.cells.iter().filter(|cell| columns[cell.column].value_type == ValueType::Url) {
+                let key = address(&link.value);
+                if key == page.key {
+                    continue;
+                }
+                let is_text = |cell: &&Cell| !is_address(columns[cell.column].value_type);
+                let is_its =
+                    |text: &&Cell| text.path.starts_with(&link.path) || link.path.starts_with(&text.path);
+                let mut texts: Vec<&str> =
+                    row.cells.iter().filter(is_text).filter(is_its).map(|text| text.value.as_str()).collect();
+                // A card that is one link, or whose link holds a picture, says its name beside it.
+                if texts.is_empty() && wrapper.schema.tables[row.table].is_list() {
+                    let is_words = |cell: &&Cell| columns[cell.column].value_type == ValueType::Text;
+                    texts.extend(row.cells.iter().filter(is_words).map(|text| text.value.as_str()));
+                }
+                let said = called.entry(key).or_default();
+                for text in texts {
+                    if said.len() < TEXTS && !said.iter().any(|known| known == text) {
+                        said.push(text.to_owned());
+                    }
+                }
+            }
+        }
+    }
+    called
+}

@@ -1,0 +1,19 @@
+//! Structure from outside: pages in, page types, columns and rows out.
+
+#[path = "../support/found.rs"]
+#[allow(dead_code, reason = "each of the tests uses its own part")]
+mod found;
+#[path = "../support/mod.rs"]
+#[allow(dead_code, reason = "each of the tests uses its own part")]
+mod support;
+
+mod applications;
+mod auto;
+mod fields;
+mod list_groups;
+mod lists;
+mod main_texts;
+mod names;
+mod schema;
+mod threads;
+mod values;

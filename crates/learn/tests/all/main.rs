@@ -1,0 +1,4 @@
+//! The mathematics from outside.
+
+mod correlation_scale;
+mod outside_scorer;

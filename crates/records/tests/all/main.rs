@@ -1,0 +1,4 @@
+//! Records from outside.
+
+mod behaviour;
+mod cora;

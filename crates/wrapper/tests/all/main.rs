@@ -1,0 +1,4 @@
+//! Wrappers from outside.
+
+mod recognise;
+mod saved;
