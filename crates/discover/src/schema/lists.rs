@@ -75,10 +75,12 @@ impl Surroundings<'_> {
         self.thing_of_table(self.targets.table(key).or(references)?)
     }
 
-    /// Does a column of addresses lead to things of another kind than its pages show, or out of the site?
+    /// Does a column of addresses lead to things of another kind than its pages show, or out of the site? Pages that were not read
+    /// are what a list was made for: where only lists are at hand, the addresses are all that is known of its things.
     pub(super) fn leads(&self, table: usize, column: usize) -> bool {
         let sheet = &self.sheets.tables[table];
         let references = self.wrapper.schema.tables[table].columns[column].references;
+        let is_list = self.wrapper.schema.tables[table].is_list();
         if self.wrapper.schema.tables[table].columns[column].value_type == ValueType::Image {
             return true;
         }
@@ -87,9 +89,12 @@ impl Surroundings<'_> {
             let page = &self.sheets.pages[sheet.rows[row].0];
             let Some(url) = self.sheets.text(table, row, column) else { continue };
             all += 1;
-            if host(url) != host(&page.url) {
+            let key = (self.address)(url);
+            if host(url) != host(&page.url)
+                || is_list && self.targets.table(&key).is_none() && key != page.key
+            {
                 outside += 1;
-            } else if let Some(thing) = self.thing_at(&(self.address)(url), references) {
+            } else if let Some(thing) = self.thing_at(&key, references) {
                 let own = self.wrapper.types[page.page_type].page_table;
                 others += usize::from(Some(self.things[thing].table) != own);
             }
