@@ -215,7 +215,8 @@ fn branch(views: &[View], (step, instances): (usize, &[Instance]), names: &Thing
     // What stands at the end of a quote is no label of what was answered.
     let written =
         || !prose::has_bare_label(views, &members, &labels) && prose::is_written(views, instances, &members);
-    if !records && (labels.is_empty() && running() || written()) {
+    // What only wraps something is judged there, where its labels show.
+    if !records && !prose::wraps_one(&members, instances.len()) && (labels.is_empty() && running() || written()) {
         grown.template.nodes[step].prose = true;
         return;
     }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use unsite_dom::{NodeId, Tree};
-use unsite_wrapper::View;
+use unsite_wrapper::{TEXT_SIGNATURE, View};
 
 use super::grow::Instance;
 use super::labels::Labels;
@@ -92,6 +92,12 @@ pub(crate) fn is_phrase(views: &[View], instances: &[Instance]) -> bool {
     marked > 0 && plain > marked && 2 * inside > marked
 }
 
+/// Is a single element of one kind all that these instances hold?
+pub(crate) fn wraps_one(members: &[(u64, Vec<Member>)], instances: usize) -> bool {
+    matches!(members, [(kind, only)]
+        if *kind != TEXT_SIGNATURE && only.len() == instances && by_parent(only).len() == instances)
+}
+
 /// Elements that running text is made of, besides inline ones.
 const FLOW: [&str; 14] =
     ["p", "ul", "ol", "li", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote", "figure", "figcaption", "hr"];
@@ -107,13 +113,6 @@ const LINKS: f64 = 0.5;
 
 /// Are these instances running text with paragraphs? `members` are their children by kind.
 pub(crate) fn is_flow(views: &[View], instances: &[Instance], members: &[(u64, Vec<Member>)]) -> bool {
-    // What only wraps a list is judged at the list, where its labels show.
-    if let [(_, only)] = members
-        && matches!(views[only[0].page as usize].tree.name(only[0].node), "ul" | "ol")
-        && by_parent(only).iter().all(|range| range.len() == 1)
-    {
-        return false;
-    }
     if let [(_, items)] = members
         && are_names(views, items)
     {
