@@ -400,21 +400,23 @@ const BLOCK_TEXTS: usize = 40;
 
 /// A block that holds several labelled rows begins with the label of whichever row comes first: such a label names
 /// the row, not the block. It does when a text that begins another block stands inside what it begins.
-fn drop_block_labels(views: &[View], members: &[(u64, Vec<Member>)], labels: &mut Labels) {
+fn drop_block_labels<'v>(views: &'v [View], members: &[(u64, Vec<Member>)], labels: &mut Labels) {
     for (_, group) in members {
         let mut begins: FxHashMap<&str, usize> = FxHashMap::default();
         let texts_of = |member: &Member| {
             let view = &views[member.page as usize];
             &view.texts[view.texts_in(member.node)]
         };
-        let first = |member: &Member| texts_of(member).first().map(|text| labels.named(&text.value));
+        // A line with its own label names its value whether or not enough others begin so.
+        let named = |text: &'v str| inline_label(text).unwrap_or_else(|| labels.named(text));
+        let first = |member: &Member| texts_of(member).first().map(|text| named(&text.value));
         group.iter().filter_map(first).for_each(|text| *begins.entry(text).or_default() += 1);
         let mut inside: FxHashMap<(&str, &str), usize> = FxHashMap::default();
         for member in group {
             let texts = texts_of(member);
             let Some(own) = texts.first().and_then(|text| labels.of(&text.value)) else { continue };
             for text in texts.iter().skip(1).take(BLOCK_TEXTS) {
-                let other = labels.named(&text.value);
+                let other = named(&text.value);
                 if other != own && begins.contains_key(other) {
                     *inside.entry((own, other)).or_default() += 1;
                 }

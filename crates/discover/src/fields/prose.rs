@@ -1,6 +1,6 @@
 //! Running text: paragraphs and inline tags that are one value.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::{NodeId, Tree};
 use unsite_wrapper::{TEXT_SIGNATURE, View};
 
@@ -289,7 +289,29 @@ pub(crate) fn is_anchored(views: &[View], group: &[Member], instances: usize) ->
     let named = ["class", "id", "itemprop"].iter().any(|name| tree.attr(group[0].node, name).is_some());
     let heading = matches!(tree.name(group[0].node), "h1" | "h2" | "h3" | "table" | "dl");
     let once = by_parent(group).iter().filter(|range| range.len() == 1).count();
-    (named || heading) && once as f64 >= ANCHORED * instances as f64
+    (named || heading) && once as f64 >= ANCHORED * instances as f64 && !is_amid_words(views, group)
+}
+
+/// Do these inline elements stand between words that differ from one to the next, as marked words of a sentence do? The words
+/// around a field (`by`, `on`) are always the same.
+fn is_amid_words(views: &[View], group: &[Member]) -> bool {
+    let (mut amid, mut words) = (0usize, FxHashSet::default());
+    for member in group {
+        let view = &views[member.page as usize];
+        let tree = view.tree;
+        if is_block(tree, member.node) {
+            return false;
+        }
+        let Some(parent) = tree.parent(member.node) else { continue };
+        let children: Vec<NodeId> = view.content_children(parent).collect();
+        let at = children.iter().position(|&child| child == member.node);
+        let beside = at.and_then(|at| Some((*children.get(at.checked_sub(1)?)?, *children.get(at + 1)?)));
+        if let Some((before, behind)) = beside.filter(|beside| tree.is_text(beside.0) && tree.is_text(beside.1)) {
+            amid += 1;
+            words.insert((tree.text(before), tree.text(behind)));
+        }
+    }
+    2 * amid > group.len() && 2 * words.len() > amid
 }
 
 /// Paragraphs have at least this many characters on the mean; items of lists mostly have fewer.
