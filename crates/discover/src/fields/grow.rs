@@ -211,12 +211,16 @@ fn branch(views: &[View], (step, instances): (usize, &[Instance]), names: &Thing
         prose::is_prose(views, instances, &members)
             || prose::is_flow(views, instances, &members)
             || prose::is_phrase(views, instances)
+            || prose::is_marked_text(views, &members)
     };
     // What stands at the end of a quote is no label of what was answered.
     let written =
         || !prose::has_bare_label(views, &members, &labels) && prose::is_written(views, instances, &members);
     // What only wraps something is judged there, where its labels show.
-    if !records && !prose::wraps_one(&members, instances.len()) && (labels.is_empty() && running() || written()) {
+    if !records
+        && !prose::wraps_one(&members, instances.len())
+        && (labels.is_empty() && running() || written())
+    {
         grown.template.nodes[step].prose = true;
         return;
     }

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::NodeId;
-use unsite_wrapper::{Introduced, Introduction, View, inline_label, introduce, label_in};
+use unsite_wrapper::{Introduced, Introduction, ValueType, View, inline_label, introduce, label_in, typed};
 
 use super::coincidences;
 use super::exchange;
@@ -308,7 +308,13 @@ pub(super) fn candidates<'v>(views: &'v [View], member: &Member) -> impl Iterato
 }
 
 pub(super) fn could_be_label(text: &str) -> bool {
-    text.len() <= LONGEST && text.chars().any(char::is_alphabetic)
+    // One letter alone is an entry of an alphabet: a list is ordered by it.
+    let mut letters = text.chars().filter(|c| c.is_alphabetic());
+    let is_word = letters.next().is_some_and(|first| !first.is_ascii() || letters.next().is_some());
+    let is_date = || has_digit(text) && typed(ValueType::Date, text).is_some();
+    text.len() <= LONGEST
+        && !is_date()
+        && (is_word || text.len() > 1 && letters.next().is_none() && text.ends_with(':'))
 }
 
 /// Dates and counts recur too: a text with a digit is a label only where it nearly always stands.

@@ -92,6 +92,18 @@ pub(crate) fn is_phrase(views: &[View], instances: &[Instance]) -> bool {
     marked > 0 && plain > marked && 2 * inside > marked
 }
 
+/// Are these instances texts with words marked in them, however short? What is marked stands amid words that differ.
+pub(crate) fn is_marked_text(views: &[View], members: &[(u64, Vec<Member>)]) -> bool {
+    let (texts, marked): (Vec<_>, Vec<_>) = members.iter().partition(|(kind, _)| *kind == TEXT_SIGNATURE);
+    let only_words = |member: &Member| {
+        let tree = views[member.page as usize].tree;
+        let is_word = |node: NodeId| !is_block(tree, node) && !OWN_VALUES.contains(&tree.name(node));
+        is_word(member.node) && tree.descendants(member.node).all(is_word)
+    };
+    let marked: Vec<Member> = marked.into_iter().flat_map(|(_, group)| group).copied().collect();
+    !texts.is_empty() && !marked.is_empty() && marked.iter().all(only_words) && is_amid_words(views, &marked)
+}
+
 /// Is a single element of one kind all that these instances hold?
 pub(crate) fn wraps_one(members: &[(u64, Vec<Member>)], instances: usize) -> bool {
     matches!(members, [(kind, only)]
@@ -306,12 +318,14 @@ fn is_amid_words(views: &[View], group: &[Member]) -> bool {
         let children: Vec<NodeId> = view.content_children(parent).collect();
         let at = children.iter().position(|&child| child == member.node);
         let beside = at.and_then(|at| Some((*children.get(at.checked_sub(1)?)?, *children.get(at + 1)?)));
-        if let Some((before, behind)) = beside.filter(|beside| tree.is_text(beside.0) && tree.is_text(beside.1)) {
+        if let Some((before, behind)) =
+            beside.filter(|beside| tree.is_text(beside.0) && tree.is_text(beside.1))
+        {
             amid += 1;
             words.insert((tree.text(before), tree.text(behind)));
         }
     }
-    2 * amid > group.len() && 2 * words.len() > amid
+    2 * amid > group.len() && 2 * words.len() > amid && words.len() >= FEW_INSTANCES
 }
 
 /// Paragraphs have at least this many characters on the mean; items of lists mostly have fewer.
