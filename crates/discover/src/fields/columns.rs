@@ -128,7 +128,8 @@ fn readable(grown: &Grown, step: usize, under_prose: bool) -> Vec<What> {
         }
     }
     // A link is called by all that it says, and a label names all that is said behind it, also where parts of it are marked.
-    let is_named = tag == "a" || grown.label_of[step].is_some();
+    // Where several labels stand inside, the first is that of a line.
+    let is_named = tag == "a" || grown.label_of[step].is_some() && node.labels.len() < 2;
     if is_named && !under_prose && !node.prose && holds_texts_and_marks(grown, step) {
         reads.push(What::Prose);
     }
