@@ -26,10 +26,9 @@ const DIFFERENT_SECTION: f64 = 0.55;
 /// A slot with at most so many values is one of route words; with twice as many, one of folders.
 const FEW_ROUTES: f64 = 7.0;
 
-/// Where the values of a slot have pages of their own, this share of them and at least this many values, they are
-/// sections of a catalogue: `/devel/` lists what is below `/devel/`, while nothing stands at `/tag/`.
-const SECTIONS_WITH_PAGES: f64 = 0.9;
-const FEWEST_SECTIONS: f64 = 3.0;
+/// Where at least this many values of a slot have pages of their own, they are sections of a catalogue: `/devel/` lists what is
+/// below `/devel/`, while nothing stands at `/tag/`.
+const FEWEST_SECTIONS: usize = 3;
 
 /// What is left after a slot that only one address has.
 const MISSING_SLOT: f64 = 0.25;
@@ -202,15 +201,16 @@ pub(super) fn weigh(pages: &[&Features]) -> Weights {
         .iter()
         .filter_map(|path| Some(mix((FIRST_STEP + path.len() - 1) as u64, path.last()?.above)))
         .collect();
-    let mut values_with_pages: FxHashMap<u64, (f64, f64)> = FxHashMap::default();
+    let mut values_of: FxHashMap<u64, Vec<u64>> = FxHashMap::default();
     for (value, slot) in recurring {
-        let count = values_with_pages.entry(slot).or_default();
-        count.0 += 1.0;
-        count.1 += if own_pages.contains(&value) { 1.0 } else { 0.0 };
+        values_of.entry(slot).or_default().push(value);
     }
-    for (slot, (values, with_pages)) in values_with_pages {
-        let catalogue = values >= FEWEST_SECTIONS && with_pages >= SECTIONS_WITH_PAGES * values;
-        weights.of.insert(variety(slot), if catalogue { f64::INFINITY } else { values });
+    for (slot, values) in values_of {
+        let with_pages: Vec<u64> = values.iter().copied().filter(|value| own_pages.contains(value)).collect();
+        weights.of.insert(variety(slot), values.len() as f64);
+        if with_pages.len() >= FEWEST_SECTIONS {
+            weights.of.extend(with_pages.into_iter().map(|value| (section(value), 1.0)));
+        }
     }
     let digits = hash(&["#"]);
     let is_route = |word: u64| {
@@ -299,7 +299,7 @@ fn alike(weights: &Weights, x: &Feature, y: &Feature) -> f64 {
     let values = weights.count(variety(slot(x)));
     let least = if folders {
         DIFFERENT_FOLDER
-    } else if values.is_infinite() {
+    } else if weights.count(section(x.key)) > 0.0 && weights.count(section(y.key)) > 0.0 {
         DIFFERENT_SECTION
     } else {
         let many = ((values - FEW_ROUTES) / FEW_ROUTES).clamp(0.0, 1.0);
@@ -353,6 +353,11 @@ fn folder(value: u64) -> u64 {
 
 fn variety(slot: u64) -> u64 {
     mix(3, slot)
+}
+
+/// Marks a value as a section of a catalogue.
+fn section(value: u64) -> u64 {
+    mix(6, value)
 }
 
 /// Marks the slot of values that may name kinds of pages.
