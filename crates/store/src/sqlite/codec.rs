@@ -95,7 +95,7 @@ fn take_cell<'a>(rest: &mut &'a [u8]) -> Option<StagedCell<'a>> {
     Some(StagedCell { column, value, typed, beside, path, is_copy: take_number(rest)? == 1 })
 }
 
-fn put_number(out: &mut Vec<u8>, mut number: usize) {
+pub(super) fn put_number(out: &mut Vec<u8>, mut number: usize) {
     while number >= 0x80 {
         out.push((number & 0x7f) as u8 | 0x80);
         number >>= 7;
@@ -103,7 +103,7 @@ fn put_number(out: &mut Vec<u8>, mut number: usize) {
     out.push(number as u8);
 }
 
-fn take_number(rest: &mut &[u8]) -> Option<usize> {
+pub(super) fn take_number(rest: &mut &[u8]) -> Option<usize> {
     let mut number = 0usize;
     for shift in (0..usize::BITS).step_by(7) {
         let (&byte, tail) = rest.split_first()?;
