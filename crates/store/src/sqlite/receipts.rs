@@ -9,9 +9,10 @@
 //! # When it fails
 //! Who changes a text in a table by hand changes what its receipt says.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use rusqlite::{Connection, Result, Statement, params};
+use rustc_hash::FxHashMap;
 
 use crate::plan::quoted;
 
@@ -113,7 +114,7 @@ pub(super) struct Receipts<'a> {
     insert: Statement<'a>,
     insert_place: Statement<'a>,
     /// By what [`Receipts::places`] writes down of them.
-    known: HashMap<Vec<u8>, i64>,
+    known: FxHashMap<Vec<u8>, i64>,
     remembered: usize,
     last_places: i64,
     texts: Vec<u8>,
@@ -128,7 +129,7 @@ impl<'a> Receipts<'a> {
                 "INSERT INTO {database}._receipts(page_id, row_id, places_id, texts) VALUES (?, ?, ?, ?)"
             ))?,
             insert_place: db.prepare(&format!("INSERT INTO {database}._places VALUES (?, ?, ?, ?, ?, ?)"))?,
-            known: HashMap::new(),
+            known: FxHashMap::default(),
             remembered: 0,
             last_places: 0,
             texts: Vec::new(),
@@ -192,7 +193,12 @@ impl<'a> Receipts<'a> {
         };
         let besides = told.iter().filter(|told| !told.is_in_row).map(|told| told.value);
         let texts = packed(besides, &mut self.texts)?;
-        self.insert.execute(params![page, row, places, texts]).map(|_| ())
+        let insert = &mut self.insert;
+        insert.raw_bind_parameter(1, page)?;
+        insert.raw_bind_parameter(2, row)?;
+        insert.raw_bind_parameter(3, places)?;
+        insert.raw_bind_parameter(4, texts)?;
+        insert.raw_execute().map(|_| ())
     }
 
     /// Takes down the places whose key was made last.
@@ -229,7 +235,7 @@ fn note(key: &mut Vec<u8>, column: i64, path: i64, is_copy: bool, slot: Option<i
 
 /// Whether values stand in the rows of a database as they were read.
 pub(super) struct Rows<'a> {
-    find: HashMap<i64, Statement<'a>>,
+    find: FxHashMap<i64, Statement<'a>>,
 }
 
 impl<'a> Rows<'a> {

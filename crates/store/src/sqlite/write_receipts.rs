@@ -1,11 +1,10 @@
 //! The receipts of the staged pages, once their rows are written.
 
-use std::collections::HashMap;
-
 use rusqlite::{Connection, Result, params};
+use rustc_hash::FxHashMap;
 use unsite_wrapper::Storage;
 
-use super::codec::{StagedCell, StagedPage, StagedRow, decode, put_number, take_number};
+use super::codec::{StagedCell, StagedPage, StagedPath, StagedRow, decode, put_number, take_number};
 use super::paths::Paths;
 use super::receipts::{Receipts, Rows, Told, may_stand_in_row};
 use crate::identity::Found;
@@ -28,8 +27,12 @@ pub(super) fn write_receipts(db: &Connection, layout: &Layout) -> Result<u64> {
     let mut body =
         db.prepare("SELECT body, ids FROM stage.pages JOIN stage.row_ids USING (seq) WHERE seq = ?")?;
     let rows = if layout.is_kept { Some(Rows::new(db, "main")?) } else { None };
-    let mut writer =
-        Writer { layout, paths: Paths::new(db)?, receipts: Receipts::new(db, "main")?, rows, cells: 0 };
+    let numbered = db
+        .prepare("SELECT path FROM stage.paths ORDER BY number")?
+        .query_map([], |row| Ok((row.get(0)?, None)))?
+        .collect::<Result<_>>()?;
+    let (paths, receipts) = (Paths::new(db)?, Receipts::new(db, "main")?);
+    let mut writer = Writer { layout, numbered, paths, receipts, rows, cells: 0 };
     let mut pages = order.query([])?;
     while let Some(page) = pages.next()? {
         let mut bodies = body.query([page.get::<_, i64>(0)?])?;
@@ -46,6 +49,8 @@ pub(super) fn write_receipts(db: &Connection, layout: &Layout) -> Result<u64> {
 
 struct Writer<'a> {
     layout: &'a Layout,
+    /// The paths by the numbers of the stage, with those that they have in the output.
+    numbered: Vec<(String, Option<i64>)>,
     paths: Paths<'a>,
     receipts: Receipts<'a>,
     /// What rows hold need not stand in receipts again, where both are kept.
@@ -56,7 +61,7 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn page(&mut self, page_id: i64, page: &StagedPage<'_>, found: &[(i64, bool)]) -> Result<()> {
         // By the row that they are told of, in the order in which rows are told of first.
-        let mut places: HashMap<(usize, Option<i64>), usize> = HashMap::new();
+        let mut places: FxHashMap<(usize, Option<i64>), usize> = FxHashMap::default();
         let mut told: Vec<(Option<i64>, Vec<Told<'_>>)> = Vec::new();
         for (row, &(id, is_final)) in page.rows.iter().zip(found) {
             let table = &self.layout.tables[row.table];
@@ -75,7 +80,7 @@ impl Writer<'_> {
                 };
                 let value = Told {
                     column: column.id,
-                    path: self.paths.id(cell.path)?,
+                    path: self.path(cell.path)?,
                     is_copy: cell.is_copy || column.is_hidden || table.is_hidden,
                     value: cell.value,
                     is_in_row,
@@ -92,6 +97,19 @@ impl Writer<'_> {
             self.receipts.put(page_id, *row, values)?;
         }
         Ok(())
+    }
+
+    fn path(&mut self, path: StagedPath<'_>) -> Result<i64> {
+        match path {
+            StagedPath::Text(path) => self.paths.id(path),
+            StagedPath::Number(number) => {
+                let (path, id) = self.numbered.get_mut(number).ok_or(rusqlite::Error::InvalidQuery)?;
+                match *id {
+                    Some(id) => Ok(id),
+                    None => Ok(*id.insert(self.paths.id(path)?)),
+                }
+            }
+        }
     }
 
     /// What the row holds as texts, by column, when it was written as it stands here.
