@@ -26,7 +26,7 @@
 //!   typed and the text as it stands where not. Of several values in one column of one row the first stands in the
 //!   table; `_cells` has them all.
 //! - `_pages`, `_page_types` (with the number of pages of each in this output), `_tables`, `_columns`, `_cells`,
-//!   `_problems` and `_meta`. `_cells` is a view over `_values` and `_paths`.
+//!   `_problems` and `_meta`. `_cells` is a view that takes apart the packed receipts of rows.
 //! - Names that need no quotes: letters, digits, underscores. A reserved word gets an underscore behind it, a column
 //!   called like a key `_value`, a name that is taken a number. `_columns` and `_cells` use the names as they stand.
 //! - A relation with more columns than SQLite can hold goes on in `<table>_more`, under the same `id`; `_problems`

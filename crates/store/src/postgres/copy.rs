@@ -11,7 +11,7 @@ use super::schema::{add_reference, create_tables};
 use super::{Address, refused};
 use crate::StoreError;
 use crate::date::days;
-use crate::plan::{Kind, Layout, Relation, discovered, has_main_text, main_text, own_of_database, quoted};
+use crate::plan::{Kind, Layout, Relation, discovered, has_main_text, main_text, own_of_server, quoted};
 
 /// Bytes that are sent together.
 const CHUNK: usize = 1 << 16;
@@ -25,7 +25,7 @@ pub(super) fn fill(
     address: &Address,
 ) -> Result<(), StoreError> {
     let said = |e: postgres::Error| refused(address, &e);
-    let mut relations: Vec<Relation> = own_of_database().into_iter().chain(discovered(layout)).collect();
+    let mut relations: Vec<Relation> = own_of_server().into_iter().chain(discovered(layout)).collect();
     let asked = has_main_text(db).map_err(|e| StoreError::sqlite(address.to_string().as_ref(), e))?;
     relations.extend(asked.then(main_text));
     create_tables(transaction, schema, &relations).map_err(said)?;

@@ -3,8 +3,10 @@
 mod codec;
 mod links;
 mod merge;
+mod merge_receipts;
 mod natural_keys;
 mod paths;
+mod receipts;
 mod sample;
 mod schema;
 mod search_index;
@@ -12,6 +14,7 @@ mod stage;
 mod there;
 mod widen;
 mod write;
+mod write_receipts;
 
 pub(crate) use codec::StagedRow;
 pub(crate) use merge::{load_known, merge};

@@ -3,7 +3,8 @@
 //! # What it does
 //! Hands out the HTML of response, resource and conversion records. Everything else is counted by kind. A record that
 //! cannot be read is a problem with its offset, and reading goes on at the next line that starts with `WARC/1.`. A
-//! conversion that refers to the response before it takes its place, with the layout that refers to the conversion.
+//! conversion that refers to the response before it takes its place, with the layout that refers to the conversion. Bodies are
+//! decoded on all cores, some records at a time.
 //!
 //! # Assumes
 //! A member or frame that starts with `WARC/1.` starts a record, which lets a record with a wrong length end there.
@@ -19,6 +20,7 @@ mod http;
 mod input;
 mod record;
 mod rendered;
+mod waiting;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -33,6 +35,7 @@ pub(crate) use self::input::Input;
 use self::record::{Block, Header, Trouble};
 use self::rendered::Held;
 pub(crate) use self::rendered::{LAYOUT_TYPE, layout_block};
+use self::waiting::{Waiting, has_page};
 use super::bounded::{self, ReadEnd};
 use super::skipped::Skipped;
 use super::sniff::{self, Packing};
@@ -45,6 +48,7 @@ pub(crate) struct WarcPages {
     name: String,
     limit: usize,
     state: State,
+    waiting: Waiting,
     held: Held,
     skipped: Skipped,
 }
@@ -96,6 +100,7 @@ impl WarcPages {
             name,
             limit,
             state: State::Reading,
+            waiting: Waiting::default(),
             held: Held::default(),
             skipped: Skipped::default(),
         }
@@ -119,6 +124,10 @@ impl WarcPages {
         loop {
             if let Some(item) = self.held.next() {
                 return Some(item);
+            }
+            if self.waiting.is_full() || matches!(self.state, State::Done) && !self.waiting.is_empty() {
+                self.waiting.settle(self.limit, &mut self.held, &mut self.skipped);
+                continue;
             }
             match self.state {
                 State::Done => {
@@ -157,29 +166,24 @@ impl WarcPages {
         };
         let place = Place::of(&header.fields, &self.name, offset);
         let mut block = Block::new(&mut self.input, header.length);
-        let content = read_content(&header.fields, &mut block, &place, self.limit);
+        // Only what is very large is decoded at once, as it is read.
+        let raw = has_page(&header.fields) && header.length <= waiting::LARGEST as u64;
+        let content = match raw {
+            true => Err(bounded::read_bounded(&mut block, waiting::LARGEST).0),
+            false => Ok(read_content(&header.fields, &mut block, &place, self.limit)),
+        };
         if let Err(trouble) = block.finish() {
             return self.lose(trouble, &header.fields, offset);
         }
-        let refers_to = header.fields.get("warc-refers-to").map(bare).unwrap_or_default();
         match content {
-            Content::Page(page, problem) if header.fields.get("warc-type") == Some("conversion") => {
-                self.held.conversion(&refers_to, page, problem);
-            }
-            Content::Page(page, problem) => self.held.page(page, problem),
-            Content::Layout(layout) => {
-                if !self.held.layout(&refers_to, layout) {
-                    self.skipped.count("descriptions");
-                }
-            }
-            Content::Skipped(reason) => self.skipped.count(reason),
-            Content::Unreadable(trouble) => self.held.problem(place.problem(trouble)),
+            Ok(content) => self.waiting.content(header.fields, place, content),
+            Err(bytes) => self.waiting.raw(header.fields, place, bytes),
         }
     }
 
     fn lose(&mut self, trouble: Trouble, fields: &Fields, offset: u64) {
         self.state = State::Lost;
-        self.held.problem(Place::of(fields, &self.name, offset).problem(trouble));
+        self.waiting.problem(Place::of(fields, &self.name, offset).problem(trouble));
     }
 
     /// Damage on the way to the next record was reported when it began, but a limit is always named.
@@ -187,7 +191,7 @@ impl WarcPages {
         let trouble = Trouble::of_input(&self.input);
         if self.input.error().is_some_and(|error| error.kind() == io::ErrorKind::QuotaExceeded) {
             let place = Place::of(&Fields::default(), &self.name, self.input.offset());
-            self.held.problem(place.problem(trouble));
+            self.waiting.problem(place.problem(trouble));
         }
     }
 
@@ -273,7 +277,7 @@ fn section_reader(path: &Path, base: u64, length: u64) -> io::Result<Box<dyn Buf
     Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, file.take(length))))
 }
 
-fn read_content(fields: &Fields, block: &mut Block<'_>, place: &Place, limit: usize) -> Content {
+fn read_content(fields: &Fields, block: impl io::Read, place: &Place, limit: usize) -> Content {
     let kind = fields.get("warc-type").unwrap_or_default().to_ascii_lowercase();
     let block_type = fields.get("content-type");
     let mut reader = BufReader::new(block);
