@@ -19,7 +19,7 @@ def table_of(pages: list[shop.Page]) -> Any:
 
 def rows_of(table: Any) -> list[tuple[Any, ...]]:
     return sorted(
-        (row["page"], row["table"], row["row"], tuple(sorted(dict(row["values"]).items()))) for row in table.to_pylist()
+        (row["page"], row["table"], row["row"], repr(sorted(dict(row["values"]).items()))) for row in table.to_pylist()
     )
 
 
