@@ -191,9 +191,7 @@ impl Wrapper {
             let mut columns = Vec::new();
             for column in &table.columns {
                 let nothing: Option<&str> = None;
-                columns.push(
-                    json!({"name": column.name, "type": kind(column.storage), "beside": nothing}),
-                );
+                columns.push(json!({"name": column.name, "type": kind(column.storage), "beside": nothing}));
                 columns.extend(column.beside.iter().map(
                     |(name, storage)| json!({"name": name, "type": kind(*storage), "beside": column.name}),
                 ));

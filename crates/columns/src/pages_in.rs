@@ -129,7 +129,7 @@ impl PageBatches {
             charset,
             status: number(&self.status).and_then(|status| u16::try_from(status).ok()),
             captured: text(&self.captured),
-            layout: self.layout.as_ref().and_then(|column| bytes_of(column, at)).and_then(|b| read_layout(b)),
+            layout: self.layout.as_ref().and_then(|column| bytes_of(column, at)).and_then(read_layout),
             offset,
             url,
             reference,

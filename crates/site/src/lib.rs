@@ -32,7 +32,9 @@ pub use learn::{
 };
 pub use reader::Reader;
 pub use record::{FoundValue, Record};
-pub use sample::{Bounds, Key, LEARNED_NODES, NotMergeable, SAMPLE_BYTES, SAMPLE_NODES, Sample, SampleState, nodes};
+pub use sample::{
+    Bounds, Key, LEARNED_NODES, NotMergeable, SAMPLE_BYTES, SAMPLE_NODES, Sample, SampleState, nodes,
+};
 pub use unsite_wrapper::drift::Finding;
 pub use unsite_wrapper::{SavedError, SavedWrapper};
 pub use watch::{Checked, Watch};

@@ -153,7 +153,8 @@ impl SampleState {
         if self.ordinary.kept.len() + self.huge.kept.len() <= self.bounds.pages {
             return None;
         }
-        let (mut ordinary, mut huge) = (self.ordinary.kept.keys().peekable(), self.huge.kept.keys().peekable());
+        let (mut ordinary, mut huge) =
+            (self.ordinary.kept.keys().peekable(), self.huge.kept.keys().peekable());
         let smaller = || match (ordinary.peek(), huge.peek()) {
             (Some(one), Some(other)) if other < one => huge.next(),
             (None, _) => huge.next(),
@@ -374,9 +375,14 @@ mod tests {
         let made = |i: usize| page(&format!("http://a/{i}"), size(i).0, size(i).1);
         let pages: Vec<RawPage> = (0..60).map(made).collect();
         let room = 1 << 20;
-        for (most, bytes, nodes) in
-            [(7, room, room), (1000, 300, room), (20, 500, room), (1, 1, room), (1000, room, 50), (20, 900, 90)]
-        {
+        for (most, bytes, nodes) in [
+            (7, room, room),
+            (1000, 300, room),
+            (20, 500, room),
+            (1, 1, room),
+            (1000, room, 50),
+            (20, 900, 90),
+        ] {
             let want = kept(&pages, bounds(most, bytes, nodes));
             assert!(!want.is_empty() && want.len() < 60);
             for turn in 1..60 {

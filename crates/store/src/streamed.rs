@@ -176,8 +176,12 @@ mod tests {
             is_copy,
             ..Default::default()
         };
-        let text =
-            |column, value: &str| Cell { column, value: value.into(), typed: Typed::Not, ..Default::default() };
+        let text = |column, value: &str| Cell {
+            column,
+            value: value.into(),
+            typed: Typed::Not,
+            ..Default::default()
+        };
         let row = |cells| Row { cells, ..Row::default() };
         assert_eq!(
             tables.values(&row(vec![price("4", true), price("3", false), price("5", false)])),
@@ -192,7 +196,12 @@ mod tests {
 
     #[test]
     fn rows_that_are_one_have_one_number() {
-        let of = |name: &str, parent, columns| TableInfo { name: name.into(), parent, columns, ..Default::default() };
+        let of = |name: &str, parent, columns| TableInfo {
+            name: name.into(),
+            parent,
+            columns,
+            ..Default::default()
+        };
         let book = TableInfo { key: Some(0), ..of("book", None, vec![column("url", ValueType::Url)]) };
         let tag = TableInfo { is_fact: true, ..of("tag", Some(0), vec![column("tag", ValueType::Text)]) };
         let note = of("note", Some(0), vec![column("text", ValueType::Text)]);
@@ -204,7 +213,14 @@ mod tests {
         let text = |value: &str| vec![Cell { value: value.into(), ..Default::default() }];
         let below = |table, value: &str| Row { table, parent: Some(0), cells: text(value), ..Row::default() };
         let thing = |key: &str| Row { key: Some(key.into()), ..Row::default() };
-        let one = [thing("http://a/1"), below(1, "red"), below(1, "red"), below(1, "blue"), below(2, "x"), below(2, "x")];
+        let one = [
+            thing("http://a/1"),
+            below(1, "red"),
+            below(1, "red"),
+            below(1, "blue"),
+            below(2, "x"),
+            below(2, "x"),
+        ];
         let ids = tables.ids(7, &one);
         assert_eq!(ids[1], ids[2]);
         assert!(ids[1] != ids[3] && ids[4] != ids[5]);
