@@ -27,6 +27,7 @@ use super::unlabelled;
 use super::worth;
 use crate::naming::Namer;
 use crate::regions::SharedBlocks;
+use crate::thing_names::ThingNames;
 
 /// A list that reads the same on this share of the pages that have it belongs to the template.
 const STATIC_LIST: f64 = 0.9;
@@ -38,7 +39,7 @@ pub(crate) fn columns(
     mut grown: Grown,
     table_name: &str,
     page_type: usize,
-    shared: &SharedBlocks,
+    (shared, things): (&SharedBlocks, &ThingNames),
 ) -> TypeFields {
     let list_of = lists(&grown);
     let (mut slots, list_texts, instances) = observe(views, urls, &grown, &list_of);
@@ -60,7 +61,7 @@ pub(crate) fn columns(
     slots.retain(|_| !idle.next().unwrap_or(false));
     let list_of = fold_value_lists(&mut grown, &mut slots, list_of);
     let mut landmarks = std::mem::take(&mut grown.landmarks.texts);
-    let names = facts::take_apart(views, &landmarks, &mut slots);
+    let names = facts::take_apart(views, &landmarks, things, &mut slots);
     landmarks.extend(names.iter().cloned());
     landmarks.sort_unstable();
     if lost::add_lost(views, &grown.template, &landmarks, &names, &mut slots) {

@@ -9,6 +9,7 @@ use super::exchange;
 use super::grow::Instance;
 use super::opening_words;
 use super::siblings::{Member, by_parent};
+use crate::thing_names::ThingNames;
 
 /// A text that stands under at least this share of the parents is constant. The share of the known baseline
 /// for such sites (nearest preceding text on over 30 % of the pages).
@@ -120,12 +121,17 @@ impl Count {
 }
 
 /// The labels among the children of the instances.
-pub(crate) fn find(views: &[View], instances: &[Instance], members: &[(u64, Vec<Member>)]) -> Labels {
+pub(crate) fn find(
+    views: &[View],
+    instances: &[Instance],
+    members: &[(u64, Vec<Member>)],
+    names: &ThingNames,
+) -> Labels {
     let mut counts: FxHashMap<&str, Count> = FxHashMap::default();
     let mut in_order: Vec<&Member> = members.iter().flat_map(|(_, group)| group).collect();
     in_order.sort_unstable_by_key(|member| (member.parent, member.position));
     for member in in_order {
-        for candidate in candidates(views, member) {
+        for candidate in candidates(views, member).filter(|text| !names.has(text)) {
             counts.entry(candidate).or_default().see(member.parent);
         }
     }
