@@ -8,7 +8,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 # What tests need to start a server of their own: Debian keeps it out of the search path.
 SERVER := $(wildcard /usr/lib/postgresql/*/bin/initdb)
 
-.PHONY: demo test tools browser python lint gate raise bench readme fuzz
+.PHONY: demo test tools browser python wheel bench-python lint gate raise bench readme fuzz
 
 ## The whole job on the embedded sample site.
 demo:
@@ -38,16 +38,18 @@ $(TARGET)/python/.ready:
 		|| echo "no Python with parsel, Scrapy, html5lib, pyarrow and Datasette: their tests will be skipped"
 
 ## The Python package, built and installed into the environment of the tests, and its tests. Without Python nothing of it is
-## done, and without Java the tests of Spark are skipped; both say so.
-python: $(TARGET)/python/.bindings
+## done, and without Java the tests of Spark are skipped; both say so. UNSITE_SLOW=1 makes those tests longer that may be.
+python: wheel
 	@command -v java >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
 		&& { install="env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends default-jre-headless"; \
 			$$install >/dev/null 2>&1 || { apt-get update && $$install; } >/dev/null 2>&1; }; } \
 		|| echo "no Java here: the tests of Spark will be skipped"
+	@test ! -e $(TARGET)/python/.bindings || { $(CARGO) build --release -p unsite && cd bindings/python && $(VENV)/pytest -q; }
+
+wheel: $(TARGET)/python/.bindings
 	@test ! -e $< || { rm -rf $(TARGET)/wheels \
 		&& $(VENV)/maturin build -q --release -m bindings/python/Cargo.toml -i $(VENV)/python -o $(TARGET)/wheels \
-		&& $(VENV)/pip install -q --disable-pip-version-check --force-reinstall --no-deps $(TARGET)/wheels/*.whl \
-		&& $(CARGO) build --release -p unsite && cd bindings/python && $(VENV)/pytest -q; }
+		&& $(VENV)/pip install -q --disable-pip-version-check --force-reinstall --no-deps $(TARGET)/wheels/*.whl; }
 
 # Where the programs of that environment are.
 VENV = $(abspath $(TARGET)/python/bin)
@@ -55,9 +57,18 @@ VENV = $(abspath $(TARGET)/python/bin)
 TESTED := maturin pytest mypy pyarrow polars 'pandas<3' duckdb scikit-learn scrapy pyspark 'dask[dataframe]' 'ray[data]'
 
 $(TARGET)/python/.bindings: $(TARGET)/python/.ready
-	@{ test -e $< && $(VENV)/pip install -q --disable-pip-version-check --prefer-binary $(TESTED) && touch $@; } \
+	@{ test -e $< && $(VENV)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		&& $(VENV)/pip install -q --disable-pip-version-check --prefer-binary $(TESTED) && touch $@; } \
 		>/dev/null 2>&1 || true
-	@test -e $@ || echo "no Python with maturin and what the package is tested with: the tests of the Python package are skipped"
+	@test -e $@ || echo "no Python 3.11 with maturin and what the package is tested with: the tests of the Python package are skipped"
+
+## What the package costs beside the command line, and whether both say the same of whole sites. SITES are those of DATA/live.
+SITES = $(wildcard $(DATA)/live/*.tar.zst)
+bench-python: wheel
+	$(CARGO) build --release -p unsite
+	$(VENV)/python bindings/python/benches/speed.py $(firstword $(SITES))
+	$(VENV)/python bindings/python/benches/spark.py $(addprefix --site ,$(firstword $(SITES)))
+	$(if $(SITES),$(VENV)/python bindings/python/benches/equal.py --spark $(SITES),@echo "no labelled sites here: nothing to compare")
 
 ## Chromium for the tests of --browser, installed where that is possible without asking; they are skipped without it.
 browser:

@@ -403,7 +403,11 @@ impl Wrapper {
             .cells
             .iter()
             .filter(|cell| cell.column == place)
-            .map(|cell| json!({"value": cell.value, "typed": cell.typed(), "path": cell.path}))
+            .map(|cell| {
+                json!({
+                    "value": cell.value, "typed": cell.typed(), "path": cell.path, "is_copy": cell.is_copy,
+                })
+            })
             .collect();
         let by = &info.columns[place];
         let receipt = json!({
@@ -421,12 +425,8 @@ impl Wrapper {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let py = slf.py();
         let text = slf.get().to_text(py);
-        Ok((slf.get_type().getattr("_from_bytes")?, PyTuple::new(py, [PyBytes::new(py, text.as_bytes())])?))
-    }
-
-    #[staticmethod]
-    fn _from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Wrapper> {
-        Wrapper::from_text(py, &String::from_utf8_lossy(data))
+        let make = py.import("unsite._shared")?.getattr("wrapper")?;
+        Ok((make, PyTuple::new(py, [PyBytes::new(py, text.as_bytes())])?))
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> bool {

@@ -308,14 +308,17 @@ impl Sample {
 
     /// Looks at a page and keeps it for as long as it is in the sample.
     pub fn offer(&mut self, page: RawPage) {
-        let Some(key) = self.state.offer(&page) else { return };
-        let (room, pages) = match self.state.huge.kept.contains_key(&key) {
-            true => (&self.state.huge, &mut self.huge),
-            false => (&self.state.ordinary, &mut self.ordinary),
-        };
-        pages.insert(key, page);
-        while pages.last_key_value().is_some_and(|(last, _)| !room.has_room(last)) {
-            pages.pop_last();
+        if let Some(key) = self.state.offer(&page) {
+            let is_huge = self.state.huge.kept.contains_key(&key);
+            let pages = if is_huge { &mut self.huge } else { &mut self.ordinary };
+            pages.insert(key, page);
+        }
+        // A page that has no room for itself may still have taken that of others behind it.
+        let rooms = [(&self.state.ordinary, &mut self.ordinary), (&self.state.huge, &mut self.huge)];
+        for (room, pages) in rooms {
+            while pages.last_key_value().is_some_and(|(last, _)| !room.has_room(last)) {
+                pages.pop_last();
+            }
         }
     }
 
