@@ -63,7 +63,7 @@ def clustered(site: Path, wrapper: unsite.Wrapper, spark: Any) -> tuple[str, boo
     for partitions in (1, 2, 7):
         shuffled = frame.orderBy(F.rand(partitions)).repartition(partitions)
         learned = unsite.spark.discover(shuffled, name=wrapper.provenance["source"])
-        if learned.to_text() != wrapper.to_text():
+        if learned.wrapper.to_text() != wrapper.to_text():
             wrong.append(f"wrapper of {partitions}")
     rows = frame.repartition(7).mapInArrow(unsite.spark.extractor(wrapper, cells=False), unsite.spark.ROWS).cache()
     tables = {name: table.toArrow() for name, table in unsite.spark.tables(rows, wrapper).items()}

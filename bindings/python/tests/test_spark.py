@@ -6,6 +6,8 @@ import gzip
 import os
 import random
 import shutil
+import socket
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -124,7 +126,8 @@ def test_what_is_learned_is_what_one_machine_learns(
     )
     shuffled = load(spark, folder / "*.warc.gz").orderBy(F.rand(partitions)).repartition(partitions)
     learned = unsite.spark.discover(shuffled, sample=sample)
-    assert learned.to_text() == expected.wrapper.to_text()
+    assert learned.wrapper.to_text() == expected.wrapper.to_text()
+    assert learned.page_types == expected.page_types and learned.tables["book"].count() == 60
 
 
 def test_rows_and_tables_are_those_of_one_machine(
@@ -189,6 +192,49 @@ def test_a_killed_worker_changes_nothing(
     killed = pages_there.mapInArrow(once, unsite.spark.ROWS).toArrow().to_pylist()
     assert os.path.exists(marker)
     assert keyed(killed) == keyed(plain)
+
+
+@pytest.mark.skipif(not os.environ.get("UNSITE_SLOW"), reason="takes a minute: UNSITE_SLOW=1")
+def test_it_runs_on_a_standalone_cluster(folder: Path, wrapper: unsite.Wrapper, tmp_path: Path) -> None:
+    """A master and two workers that were started by themselves, and a driver that knows their address alone."""
+    import pyspark
+
+    spark_class = Path(pyspark.__file__).parent / "bin" / "spark-class"
+    deploy, port = "org.apache.spark.deploy", free_port()
+    address = f"spark://127.0.0.1:{port}"
+    worker = [f"{deploy}.worker.Worker", "--host", "127.0.0.1", "--webui-port", "0", "-c", "1", "-m", "1g", "-d", str(tmp_path)]
+    commands = [[f"{deploy}.master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"]]
+    commands += [[*worker, address]] * 2
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    wrapper.save(tmp_path / "shop.unsite")
+    running = [subprocess.Popen([str(spark_class), *command], **quiet) for command in commands]  # type: ignore[call-overload]
+    try:
+        code = (
+            "import sys\nfrom pyspark.sql import SparkSession\nimport unsite.spark\n"
+            f"builder = SparkSession.builder.master({address!r}).config('spark.executor.memory', '512m')\n"
+            "builder = builder.config('spark.driver.host', '127.0.0.1').config('spark.ui.enabled', 'false')\n"
+            "spark = builder.getOrCreate()\nunsite.spark.register(spark)\n"
+            f"pages = spark.read.format('unsite-warc').load({str(folder / '*.warc.gz')!r})\n"
+            "site = unsite.spark.discover(pages, name='shop.warc.gz')\n"
+            "print(site.tables['book'].count(), site.wrapper.to_text() == open(sys.argv[1]).read(), "
+            "spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1)\n"
+        )
+        environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
+        command = [sys.executable, "-c", code, str(tmp_path / "shop.unsite")]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment, check=False)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.split() == ["60", "True", "2"]
+    finally:
+        for process in running:
+            process.terminate()
+            process.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as there:
+        there.bind(("127.0.0.1", 0))
+        port: int = there.getsockname()[1]
+        return port
 
 
 def test_mistakes_are_named(spark: SparkSession, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from unsite._internal import Site, Table, Wrapper
@@ -20,6 +20,8 @@ _DRAWN = 24
 _BOX_WIDTH = 190
 _BOX_HEIGHT = 54
 _GAP = 60
+# Between boxes beside each other, and where lines go around.
+_SIDE = 40
 
 
 def _short(value: object) -> str:
@@ -77,36 +79,57 @@ def site(shown: Site) -> str:
     )
 
 
+def _layers(names: list[str], links: list[tuple[str, str]]) -> dict[str, int]:
+    """How far below the others each table stands: below all that it refers to, but for links that lead round in a circle."""
+    layer: dict[str, int] = {}
+    open_now: set[str] = set()
+
+    def place(name: str) -> int:
+        if name not in layer:
+            open_now.add(name)
+            above = [place(to) for of, to in links if of == name and to not in open_now]
+            open_now.discard(name)
+            layer[name] = 1 + max(above, default=-1)
+        return layer[name]
+
+    for name in names:
+        place(name)
+    return layer
+
+
+def _line(of: tuple[int, int], to: tuple[int, int]) -> str:
+    """From a table to one that it refers to: straight up where that stands above it, else around on the right."""
+    (x1, y1), (x2, y2) = of, to
+    if y2 < y1:
+        x1, x2, y2, bend = x1 + _BOX_WIDTH // 2, x2 + _BOX_WIDTH // 2, y2 + _BOX_HEIGHT, (y1 + y2 + _BOX_HEIGHT) // 2
+        return f"M{x1} {y1} C{x1} {bend} {x2} {bend} {x2} {y2}"
+    x1, x2, y1, y2 = x1 + _BOX_WIDTH, x2 + _BOX_WIDTH, y1 + _BOX_HEIGHT // 2, y2 + _BOX_HEIGHT // 2
+    out = max(x1, x2) + _SIDE
+    return f"M{x1} {y1} C{out} {y1} {out} {y2} {x2} {y2}"
+
+
 def _diagram(tables: dict[str, Table]) -> str:
     """The tables as boxes, each below the ones that it refers to, and a line for each key."""
     drawn = dict(list(tables.items())[:_DRAWN])
     links = [(name, to) for name, t in drawn.items() for to, _ in t.keys.values() if to in drawn and to != name]
-    layer: dict[str, int] = {}
-    for name in drawn:  # Parents stand before their children, so one pass is enough for them.
-        above = [layer[to] for of, to in links if of == name and to in layer]
-        layer[name] = 1 + max(above, default=-1)
+    layer = _layers(list(drawn), links)
     places: dict[str, tuple[int, int]] = {}
-    for name, level in layer.items():
+    for name, level in sorted(layer.items(), key=lambda item: item[1]):
         along = sum(1 for other in places if layer[other] == level)
-        places[name] = (10 + along * (_BOX_WIDTH + 20), 10 + level * (_BOX_HEIGHT + _GAP))
+        places[name] = (10 + along * (_BOX_WIDTH + _SIDE), 10 + level * (_BOX_HEIGHT + _GAP))
     if not places:
         return ""
-    width = max(x for x, _ in places.values()) + _BOX_WIDTH + 10
+    width = max(x for x, _ in places.values()) + _BOX_WIDTH + _SIDE
     height = max(y for _, y in places.values()) + _BOX_HEIGHT + 10
-    parts: list[Any] = []
+    parts: list[str] = []
     for of, to in dict.fromkeys(links):
-        (x1, y1), (x2, y2) = places[of], places[to]
-        bend = (y1 + y2 + _BOX_HEIGHT) // 2
-        parts.append(
-            f"<path d='M{x1 + _BOX_WIDTH // 2} {y1} C{x1 + _BOX_WIDTH // 2} {bend} {x2 + _BOX_WIDTH // 2} {bend} "
-            f"{x2 + _BOX_WIDTH // 2} {y2 + _BOX_HEIGHT}' fill='none' stroke='#4a78b5'/>"
-        )
+        parts.append(f"<path d='{_line(places[of], places[to])}' fill='none' stroke='#4a78b5'/>")
     for name, (x, y) in places.items():
         columns = len(drawn[name].column_names) - len(drawn[name].keys) - 1
         parts.append(
-            f"<rect x='{x}' y='{y}' width='{_BOX_WIDTH}' height='{_BOX_HEIGHT}' rx='4' fill='none' stroke='#8896a5'/>"
-            f"<text x='{x + 10}' y='{y + 22}' font-weight='bold' fill='currentColor'>{_short(name[:24])}</text>"
-            f"<text x='{x + 10}' y='{y + 42}' fill='currentColor'>{len(drawn[name]):,} rows, {columns} columns</text>"
+            f"<rect x='{x}' y='{y}' width='{_BOX_WIDTH}' height='{_BOX_HEIGHT}' rx='4' fill='Canvas' stroke='#8896a5'/>"
+            f"<text x='{x + 10}' y='{y + 22}' font-weight='bold' fill='CanvasText'>{_short(name[:24])}</text>"
+            f"<text x='{x + 10}' y='{y + 42}' fill='CanvasText'>{len(drawn[name]):,} rows, {columns} columns</text>"
         )
     style = "font:13px sans-serif;max-width:100%"
     return (

@@ -1,15 +1,16 @@
 """The same job on a Spark cluster: pages from archives, one exact sample, rows in one schema, tables.
 
 >>> pages = spark.read.format("unsite-warc").load("crawl/*.warc.gz")        # doctest: +SKIP
->>> wrapper = unsite.spark.discover(pages)                                  # doctest: +SKIP
->>> rows = pages.mapInArrow(unsite.spark.extractor(wrapper), unsite.spark.ROWS)   # doctest: +SKIP
->>> tables = unsite.spark.tables(rows, wrapper)                             # doctest: +SKIP
+>>> site = unsite.spark.discover(pages)                                     # doctest: +SKIP
+>>> rows = pages.mapInArrow(unsite.spark.extractor(site.wrapper), unsite.spark.ROWS)   # doctest: +SKIP
+>>> tables = unsite.spark.tables(rows, site.wrapper)                        # doctest: +SKIP
 """
 
 from __future__ import annotations
 
 import gzip
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,7 +37,7 @@ from unsite.engines import BATCH, by_host, extractor, host
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-__all__ = ["PAGES", "ROWS", "WarcDataSource", "discover", "extractor", "register", "tables", "wrappers"]
+__all__ = ["PAGES", "ROWS", "Site", "WarcDataSource", "discover", "extractor", "register", "tables", "wrappers"]
 
 #: Records that one task reads of an index of records.
 RECORDS_A_TASK = 5_000
@@ -266,6 +267,32 @@ def _picked(bounds: dict[str, bytes], by_site: bool) -> Callable[[Iterable[pa.Re
     return pick
 
 
+class Site:
+    """A site that was learned on a cluster, with its pages."""
+
+    def __init__(self, wrapper: unsite.Wrapper, pages: DataFrame) -> None:
+        self.wrapper = wrapper
+        self.pages = pages
+
+    @property
+    def page_types(self) -> list[Any]:
+        """The page types, as ``unsite.Site`` has them."""
+        return list(self.wrapper.page_types)
+
+    @cached_property
+    def rows(self) -> DataFrame:
+        """The rows of all pages: ``ROWS`` without cells."""
+        return self.pages.mapInArrow(extractor(self.wrapper, cells=False), ROWS)
+
+    @cached_property
+    def tables(self) -> dict[str, DataFrame]:
+        """The tables. ``site.rows.cache()`` before the first is read, where more than one is wanted."""
+        return tables(self.rows, self.wrapper)
+
+    def __repr__(self) -> str:
+        return f"Site({self.wrapper!r})"
+
+
 def discover(
     pages: DataFrame,
     *,
@@ -277,7 +304,8 @@ def discover(
 ) -> Any:
     """Learns the site that pages are from, exactly as one machine would that saw all of them.
 
-    Only keys of pages travel in the first round, and the pages of the sample in the second; discovery runs on the driver. With
+    Only keys of pages travel in the first round, and the pages of the sample in the second; discovery runs on the driver. The
+    answer is a :class:`Site`. With
     ``by="site"`` there is one wrapper for each host, learned on the workers: the answer is a table with ``site``, ``wrapper`` (the
     text of a wrapper file) and ``error``, which :func:`extractor` and :func:`wrappers` take.
     """
@@ -305,9 +333,10 @@ def discover(
     readable = pages.filter(F.col("html").isNotNull())
     chosen = readable.mapInArrow(_picked(bounds, by == "site"), PAGES)
     if by is None:
-        return unsite.learn(
+        wrapper = unsite.learn(
             chosen.toArrow(), total=totals[""], seed=seed, sample=sample, name=name, threads=threads
         )
+        return Site(wrapper, pages)
     return _by_site(chosen, totals, seed, sample, name)
 
 
