@@ -39,7 +39,7 @@ def write_warcs(folder: Path, pages: list[Page], count: int, files: int) -> int:
     outs = [(folder / f"{part}.warc.gz").open("wb") for part in range(files)]
     size = 0
     for at, (url, html) in enumerate(copies(pages, count)):
-        outs[at % files].write(shop.record(url, html, at))
+        outs[at % files].write(shop.record(url, html, at, level=1))
         size += len(html)
     for out in outs:
         out.close()

@@ -24,8 +24,10 @@ from pyspark.sql import SparkSession
 import unsite
 import unsite.spark
 
-# Files that the pages are dealt out to: several for each worker, so that one slow task does not decide.
-FILES = 8
+# Files that the pages are dealt out to: two for each worker, so that one slow task does not decide.
+FILES = 4
+# Pages that are read before anything is measured, and how often: workers start, and the JVM compiles what it runs.
+FIRST, TIMES = 2_000, 6
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -88,9 +90,9 @@ def main() -> None:
             wall, mine, after = time.perf_counter() - begin, time.process_time() - mine, processes()
             return wall, mine + sum(used - before.get(pid, ("", 0.0, 0))[1] for pid, (_, used, _) in after.items())
 
-        many.write_warcs(Path(temporary) / "first", pages, 400, FILES)
-        for _ in range(3):
-            through(Path(temporary) / "first")  # Workers start, and the JVM compiles.
+        many.write_warcs(Path(temporary) / "first", pages, FIRST, FILES)
+        for _ in range(TIMES):
+            through(Path(temporary) / "first")
         print(f"{'pages':>7} {'kB':>4} {'one/s':>7} {'two/s':>7} {'of twice':>8} {'by processor':>12} {'ms a page':>9}", end="")
         print(f" {'Python MB':>9} {'JVM MB':>7}")
         for count in told.pages:

@@ -90,14 +90,14 @@ def pages(books: int = 60) -> list[Page]:
     return all_pages
 
 
-def record(url: str, html: bytes, number: int, *, date: str = "2026-11-15T08:00:00Z") -> bytes:
+def record(url: str, html: bytes, number: int, *, date: str = "2026-11-15T08:00:00Z", level: int = 9) -> bytes:
     """A WARC record in a gzip member of its own."""
     block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + html
     head = (
         f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:test:{number}>\r\nWARC-Date: {date}\r\n"
         f"WARC-Target-URI: {url}\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: {len(block)}\r\n\r\n"
     )
-    return gzip.compress(head.encode() + block + b"\r\n\r\n", mtime=0)
+    return gzip.compress(head.encode() + block + b"\r\n\r\n", level, mtime=0)
 
 
 def write_warc(path: Path, some: list[Page], *, first: int = 0) -> list[tuple[int, int]]:
