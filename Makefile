@@ -44,7 +44,8 @@ python: wheel
 		&& { install="env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends default-jre-headless"; \
 			$$install >/dev/null 2>&1 || { apt-get update && $$install; } >/dev/null 2>&1; }; } \
 		|| echo "no Java here: the tests of Spark will be skipped"
-	@test ! -e $(TARGET)/python/.bindings || { $(CARGO) build --release -p unsite && cd bindings/python && $(VENV)/pytest -q; }
+	@test ! -e $(TARGET)/python/.bindings || { $(CARGO) build --release -p unsite \
+		&& cd bindings/python && UNSITE_PROGRAM=$(abspath $(TARGET)/release/unsite) $(VENV)/pytest -q; }
 
 wheel: $(TARGET)/python/.bindings
 	@test ! -e $< || { rm -rf $(TARGET)/wheels \
