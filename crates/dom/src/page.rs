@@ -19,6 +19,8 @@ pub struct RawPage {
     pub status: Option<u16>,
     /// Where the record starts inside its archive, in bytes, where that means something.
     pub offset: Option<u64>,
+    /// When it was fetched, as its source writes it (`2026-11-15T08:00:00Z` in a WARC file).
+    pub captured: Option<String>,
     /// Where a browser put the texts, for a page that was rendered.
     pub layout: Option<Layout>,
 }
@@ -63,6 +65,16 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
+    /// All of them.
+    pub const ALL: [ProblemKind; 6] = [
+        ProblemKind::Unreadable,
+        ProblemKind::Truncated,
+        ProblemKind::Limit,
+        ProblemKind::Skipped,
+        ProblemKind::Duplicate,
+        ProblemKind::Unrendered,
+    ];
+
     /// The word that stands for it in outputs.
     pub fn name(self) -> &'static str {
         match self {

@@ -400,6 +400,15 @@ fn hashes(row: &StagedRow<'_>, table: usize, layout: &Layout) -> (u64, u64) {
     (content, links)
 }
 
+/// The same of a row that was not staged.
+pub(crate) fn told_of(parent: Option<i64>, row: &Row, table: &Table) -> i64 {
+    let value = |column: usize| {
+        let cells = row.cells.iter().filter(|cell| cell.column == column);
+        cells.min_by_key(|cell| cell.is_copy).map(|cell| cell.typed().unwrap_or(&cell.value))
+    };
+    told(parent, table.telling().map(|(column, _)| value(column)))
+}
+
 /// What a row says of its parent. Addresses are the same with and without what stands behind `#`.
 fn told<'v>(parent: Option<i64>, values: impl Iterator<Item = Option<&'v str>>) -> i64 {
     let mut text = parent.map_or(String::new(), |parent| parent.to_string());

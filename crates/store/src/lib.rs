@@ -51,13 +51,17 @@ mod postgres;
 pub mod receipts;
 pub mod records_io;
 pub mod search;
+mod shape;
 mod sink;
 mod spaces;
 mod sqlite;
+mod streamed;
 mod summary;
 
 pub use error::StoreError;
 pub use merge::Merged;
 pub use output::{Format, Output};
+pub use shape::{ColumnShape, TableShape, TakeTables, Value};
 pub use sink::Sink;
+pub use streamed::{NamedValue, StreamedColumn, StreamedTable, Tables};
 pub use summary::{Meta, Summary, TableSummary};

@@ -23,4 +23,4 @@ pub(crate) use schema::{CELLS_VIEW, FORMAT, create_tables, table_sql};
 pub(crate) use search_index::SEARCH;
 pub(crate) use stage::Stage;
 pub(crate) use there::{Merging, dangling, hold, is_there, version};
-pub(crate) use write::write_all;
+pub(crate) use write::{stored_text, write_all};

@@ -290,6 +290,16 @@ fn beside<'a>(column: &Column, cell: &StagedCell<'a>, keeps_texts: bool) -> SqlV
     }
 }
 
+/// The same for a store that has types and keeps texts apart.
+pub(crate) fn stored_text<'a>(storage: Storage, typed: Option<&'a str>, raw: &'a str) -> ValueRef<'a> {
+    match stored(storage, typed, raw, true) {
+        SqlValue::Null => ValueRef::Null,
+        SqlValue::Integer(n) => ValueRef::Integer(n),
+        SqlValue::Real(x) => ValueRef::Real(x),
+        SqlValue::Text(t) => ValueRef::Text(t.as_bytes()),
+    }
+}
+
 fn stored<'a>(storage: Storage, typed: Option<&'a str>, raw: &'a str, keeps_texts: bool) -> SqlValue<'a> {
     let text = typed.unwrap_or(raw);
     // `parse` also takes words such as "inf" and "NaN".

@@ -34,7 +34,8 @@ pub(crate) use self::http::{charset, undo_encodings};
 pub(crate) use self::input::Input;
 use self::record::{Block, Header, Trouble};
 use self::rendered::Held;
-pub(crate) use self::rendered::{LAYOUT_TYPE, layout_block};
+pub(crate) use self::rendered::LAYOUT_TYPE;
+pub use self::rendered::{layout_block, read_layout};
 use self::waiting::{Waiting, has_page};
 use super::bounded::{self, ReadEnd};
 use super::skipped::Skipped;
@@ -241,6 +242,7 @@ impl PageSource for WarcPages {
 struct Place {
     reference: String,
     url: Option<String>,
+    captured: Option<String>,
     offset: u64,
 }
 
@@ -250,6 +252,7 @@ impl Place {
         Place {
             reference: id.unwrap_or_else(|| name.to_owned()),
             url: fields.get("warc-target-uri").map(bare).filter(|url| !url.is_empty()),
+            captured: fields.get("warc-date").map(str::to_owned),
             offset,
         }
     }
@@ -352,6 +355,7 @@ fn read_page(
         charset: content_type.and_then(http::charset),
         status,
         offset: Some(place.offset),
+        captured: place.captured.clone(),
         layout: None,
     };
     let problem = match end {
