@@ -1,12 +1,14 @@
 //! The commands: one file each, and one line in each of the two lists here.
 
 mod answers;
+pub(crate) mod by_hand;
 mod check;
 mod complete;
 #[cfg(feature = "crawl")]
 mod crawl;
 mod dedup;
 mod demo;
+mod edit;
 mod eval;
 mod experts;
 mod export;
@@ -73,6 +75,8 @@ pub(crate) enum Command {
     Repair(repair::Args),
     /// What a wrapper file holds
     Show(show::Args),
+    /// Change by hand what a wrapper file says; every change can be undone
+    Edit(edit::Args),
     /// The page types of a site
     Pages(pages::Args),
     /// The roles of a site's pages: index, article, search, no-match, error
@@ -122,6 +126,7 @@ impl Command {
             Command::Check(args) => check::run(args, global),
             Command::Repair(args) => repair::run(args, global),
             Command::Show(args) => show::run(args, global),
+            Command::Edit(args) => edit::run(args, global),
             Command::Pages(args) => pages::run(args, global),
             Command::Roles(args) => roles::run(args, global),
             Command::Regions(args) => regions::run(args, global),

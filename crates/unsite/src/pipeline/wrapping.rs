@@ -265,7 +265,7 @@ pub fn extract_with(
     let schema = wrapper.stored_schema();
     let mut filling = Filling {
         sink: Sink::create(output, &schema, &options.meta(&short_name(source), &schema))?,
-        pages_of_type: vec![0; wrapper.types.len()],
+        pages_of_type: vec![0; schema.page_types.len()],
         problems: BTreeMap::new(),
     };
     let mut watch = Watch::new(saved);
@@ -352,6 +352,7 @@ pub fn repair_wrapper(
     let site = parse(sampled.pages, options, progress);
     progress.stage("relearning", None);
     let mut repair = unsite_discover::repair(&site, saved, &options.page_type_options(), provenance);
+    repair.saved.edits.clone_from(&saved.edits);
     if !saved.spectra.is_empty() && !repair.is_unchanged() {
         let wrapper = &repair.saved.wrapper;
         let as_it_was = |at: usize| repair.types.get(at).is_some_and(|report| report.state.is_as_it_was());
