@@ -27,7 +27,8 @@ use stream::stream;
 
 pub use main_texts::MainTexts;
 pub use options::{DEFAULT_SAMPLE, DEFAULT_SEED, Options};
-pub use progress::Progress;
+use progress::go_on;
+pub use progress::{Progress, Stopped};
 use sample::LEARNED_NODES;
 pub use sample::{Sampled, sample};
 pub use wrapper_file::{is_wrapper, may_write_wrapper, read_wrapper, write_wrapper};
@@ -260,7 +261,7 @@ impl Filling {
             }
         }
         progress.advance(records.len());
-        Ok(())
+        Ok(go_on(progress)?)
     }
 
     fn problem(&mut self, problem: &Problem) -> Result<()> {

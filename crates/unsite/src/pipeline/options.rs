@@ -57,7 +57,7 @@ impl Options {
     }
 
     /// What `_meta` says about a run with these options.
-    pub(crate) fn meta(&self, source: &str, schema: &Schema) -> Meta {
+    pub fn meta(&self, source: &str, schema: &Schema) -> Meta {
         let mut meta = Meta::new(env!("CARGO_PKG_VERSION"), self.seed)
             .with("source", source)
             .with("method", self.method.name);

@@ -8,6 +8,7 @@ use unsite_acquire::Source;
 use unsite_dom::{Problem, ProblemKind, RawPage};
 use unsite_wrapper::fingerprint;
 
+use super::progress::go_on;
 use super::{Options, Progress};
 
 /// Bytes of raw pages that the sample may hold.
@@ -49,6 +50,7 @@ pub fn sample(source: &Source, options: &Options, progress: &mut dyn Progress) -
                 duplicates.note(&page.url);
                 smallest.offer(options.seed, page);
                 progress.advance(1);
+                go_on(progress)?;
             }
             Err(problem) => problems.push(problem),
         }

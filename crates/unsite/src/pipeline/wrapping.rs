@@ -14,6 +14,7 @@ use unsite_wrapper::profile::Profiler;
 use unsite_wrapper::structure::{StructureMark, structure};
 use unsite_wrapper::{PageReader, PageRecord, Provenance, SavedWrapper};
 
+use super::progress::go_on;
 use super::sample::{Duplicates, Smallest};
 use super::stream::{Item, stream};
 use super::{Filling, NoPages, Options, Progress, learn, parse, sample, short_name};
@@ -232,7 +233,7 @@ pub fn check_source(
                 }
             }
             progress.advance(batch.len());
-            Ok(())
+            Ok(go_on(progress)?)
         },
     )?;
     let checked = watch.finish();
