@@ -1,6 +1,6 @@
 //! The database that people look at: written anew after every change, or the one that was given.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result};
@@ -15,7 +15,6 @@ use super::table::Views;
 
 /// A database to look at.
 pub(super) struct Built {
-    path: PathBuf,
     /// One connection, for one at a time: answers are quick.
     pub(super) open: Mutex<Open>,
     /// The folder that goes away with it.
@@ -31,11 +30,7 @@ pub(super) struct Open {
 impl Built {
     /// A database that is there.
     pub(super) fn there(path: &Path) -> Result<Built> {
-        Ok(Built { path: path.to_owned(), open: Mutex::new(opened(path)?), _folder: None })
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+        Ok(Built { open: Mutex::new(opened(path)?), _folder: None })
     }
 
     /// Asks the database.
@@ -74,5 +69,5 @@ pub(super) fn build(
         sink.problem(problem)?;
     }
     sink.finish()?;
-    Ok(Built { open: Mutex::new(opened(&path)?), path, _folder: Some(folder) })
+    Ok(Built { open: Mutex::new(opened(&path)?), _folder: Some(folder) })
 }

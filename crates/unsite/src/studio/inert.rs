@@ -84,7 +84,7 @@ const BARE: [&str; 12] = [
 ];
 
 /// What is put before the styles of the page, for pages whose own styles are elsewhere.
-const PLAIN: &str = "html{background:#fff;color:#1d1d1b}body{font-family:system-ui,sans-serif;line-height:1.5;margin:1.5rem;max-width:70rem}\
+const PLAIN: &str = "html{background:#fff;color:#1d1d1b}body{font-family:system-ui,sans-serif;line-height:1.5;margin:0;padding:1.5rem;max-width:70rem}\
     img{max-width:100%}table{border-collapse:collapse}td,th{padding:.2rem .6rem .2rem 0;text-align:left;vertical-align:top}\
     a{color:#0b57a4}";
 

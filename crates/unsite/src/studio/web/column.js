@@ -25,7 +25,7 @@ export async function columnPanel(info, column, view) {
         h("dt", {}, "different"), h("dd", {}, number(told.distinct)),
         column.confidence !== null && [h("dt", {}, "sure"), h("dd", {}, percent(column.confidence || 0))]),
       told.histogram && histogram(told.histogram),
-      told.top.length > 0 && [h("h3", {}, "Frequent"), h("ul", { class: "top" }, told.top.map((one) => h("li", {},
+      told.top.length > 0 && [h("h3", {}, "Frequent"), h("ul", { class: "often" }, told.top.map((one) => h("li", {},
         h("button", { class: "plain", title: "Only these rows", onclick: () => view.filter(`${name}:is:${one.value}`) },
           h("span", { class: "value" }, String(one.value)), h("span", { class: "quiet small" }, number(one.rows))),
         h("span", { class: "meter" }, h("i", { style: { width: `${Math.round((100 * one.rows) / most)}%` } })))))],

@@ -12,7 +12,7 @@ export function diagram(told, tables) {
   layers.forEach((layer, column) => {
     let y = 0;
     for (const at of layer) {
-      const shown = columnsOf(told.entities[at]);
+      const shown = columnsOf(told.entities[at], tables);
       const tall = HEAD + shown.length * LINE + 12;
       place[at] = { x: column * (WIDE + BETWEEN), y, tall, shown };
       y += tall + GAP;
@@ -24,14 +24,23 @@ export function diagram(told, tables) {
     const own = layer.reduce((sum, at) => sum + place[at].tall + GAP, -GAP);
     for (const at of layer) place[at].y += (height - own) / 2;
   });
-  const lines = told.links.filter((one) => one.from !== one.to).map((one) => line(place[one.from], place[one.to], one));
+  const seen = new Set();
+  const isHidden = (one) => {
+    const table = tables.find((table) => table.name === told.entities[one.from].name);
+    const column = table && table.columns.find((column) => column.hidden && one.key === `${column.name.replace(/_(url|link|href)$/, "")}_id`);
+    const again = `${one.from} ${one.to}`;
+    return Boolean(column) || seen.has(again) || !seen.add(again);
+  };
+  const links = told.links.filter((one) => one.from !== one.to && !isHidden(one));
+  const lines = links.map((one) => line(place[one.from], place[one.to], one));
   const boxes = told.entities.map((entity, at) => box(entity, place[at], tables.find((table) => table.name === entity.name)));
   return h("div", { class: "scroll diagram", tabindex: "0", role: "region", "aria-label": "How the tables hang together" },
     svg("svg", { viewBox: `-4 -4 ${width + 8} ${height + 8}`, width: width + 8, height: height + 8, role: "group", "aria-label": "Tables and their keys" }, lines, boxes));
 }
 
-const columnsOf = (entity) => {
-  const names = entity.columns.filter((name) => name !== "id");
+const columnsOf = (entity, tables) => {
+  const table = tables.find((one) => one.name === entity.name);
+  const names = table ? table.columns.filter((column) => !column.hidden).map((column) => column.name) : entity.columns.filter((name) => name !== "id");
   return names.length > MOST ? [...names.slice(0, MOST - 1), `and ${names.length - MOST + 1} more`] : names;
 };
 
@@ -52,11 +61,15 @@ function line(from, target, one) {
   const curve = target.x === from.x
     ? `M${from.x + WIDE} ${y1} C${from.x + WIDE + 46} ${y1} ${from.x + WIDE + 46} ${y2} ${from.x + WIDE} ${y2}`
     : `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
-  return svg("g", { class: "tie" }, svg("path", { d: curve }), svg("title", {}, one.many ? `many to many: ${one.key}` : one.key));
+  const side = target.x === from.x ? 1 : back ? -1 : 1;
+  const start = target.x === from.x ? from.x + WIDE : x1, end = target.x === from.x ? from.x + WIDE : x2;
+  const foot = (x, y, way) => svg("path", { d: `M${x} ${y - 6} L${x + 10 * way} ${y} L${x} ${y + 6}` });
+  const into = target.x === from.x ? 1 : -side;
+  return svg("g", { class: "tie" }, svg("path", { d: curve }), foot(start, y1, side), one.many ? foot(end, y2, into) : svg("circle", { cx: end + 4 * into, cy: y2, r: 3.5 }), svg("title", {}, one.many ? `many to many: ${one.key}` : one.key));
 }
 
 function box(entity, { x, y, tall, shown }, table) {
-  const name = entity.name.length > 22 ? `${entity.name.slice(0, 21)}…` : entity.name;
+  const name = entity.name.length > 19 ? `${entity.name.slice(0, 18)}…` : entity.name;
   const path = to("table", entity.name);
   const open = (event) => (event.preventDefault(), event.stopPropagation(), go(path));
   return svg("a", { href: path, class: "box", onclick: open, "aria-label": `${entity.name}, ${count((table && table.rows) || 0, "row")}` },

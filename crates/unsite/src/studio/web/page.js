@@ -82,7 +82,8 @@ export async function page([at], query) {
     const groups = [];
     for (const row of told.rows || []) {
       if (row.hidden && !withHidden) continue;
-      const cells = row.cells.filter((cell) => withHidden || !cell.hidden).map((cell) => ({ ...cell, table: row.table }));
+      const place = (cell) => (cell.node === null ? Infinity : cell.node);
+      const cells = row.cells.filter((cell) => withHidden || !cell.hidden).map((cell) => ({ ...cell, table: row.table })).sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
       if (!cells.length) continue;
       let group = groups.find((one) => one.table === row.table);
       if (!group) groups.push((group = { table: row.table, kind: row.kind, rows: [] }));
