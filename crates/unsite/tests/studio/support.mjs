@@ -31,12 +31,18 @@ export function database(db) {
     tables: () => ask("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'").map(([name]) => name) };
 }
 
+// Studios that are still there when a journey fails.
+const running = new Set();
+process.on("exit", () => running.forEach((child) => child.kill("SIGKILL")));
+
 // A studio of its own on a copy of the wrapper.
 export async function studio(name, options = {}) {
   const wrapper = options.wrapper || at(`${name}.unsite`);
   if (!options.wrapper) fs.copyFileSync(at("learned.unsite"), wrapper);
   const child = spawn(UNSITE, ["studio", options.source || at("site.jsonl"), "-w", wrapper, "--no-open", "--port", "0", ...(options.more || [])],
     { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, XDG_STATE_HOME: at("state") } });
+  running.add(child);
+  child.on("exit", () => running.delete(child));
   let said = "";
   child.stderr.on("data", (data) => (said += data));
   const url = await new Promise((resolve, reject) => {
@@ -59,8 +65,12 @@ export async function launch() {
   return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
 }
 
+// The same whatever the order of keys.
+const plain = (value) =>
+  JSON.stringify(value, (_, one) => (one && typeof one === "object" && !Array.isArray(one) ? Object.fromEntries(Object.entries(one).sort()) : one));
+
 export function same(left, right, what) {
-  const [a, b] = [JSON.stringify(left), JSON.stringify(right)];
+  const [a, b] = [plain(left), plain(right)];
   if (a !== b) throw new Error(`${what}: ${a} is not ${b}`);
 }
 
