@@ -211,9 +211,14 @@ fn element(tree: &Tree, node: NodeId, tag: &str, out: &mut String) {
         out.push(' ');
         out.push_str(name);
         out.push_str("=\"");
-        match is_loud {
-            true => out.push_str("text"),
-            false => escape(value, out),
+        match name {
+            _ if is_loud => out.push_str("text"),
+            "style" => {
+                let mut style = String::new();
+                style_text(value, &mut style);
+                escape(&style, out);
+            }
+            _ => escape(value, out),
         }
         out.push('"');
     }
@@ -254,13 +259,14 @@ fn escape(text: &str, out: &mut String) {
 
 /// The text of a style without anything that could end it, and without addresses: nothing would be fetched, and so nobody asks.
 fn style_text(css: &str, out: &mut String) {
+    let css = spelled_out(css);
     let lower = css.to_ascii_lowercase();
     let mut at = 0;
     while at < css.len() {
         let rest = &lower[at..];
-        if rest.starts_with("@import") || rest.starts_with("@namespace") || rest.starts_with("@charset") {
+        if RULES.iter().any(|rule| rest.starts_with(rule)) {
             at += rest.find(';').map_or(rest.len(), |end| end + 1);
-        } else if rest.starts_with("url(") {
+        } else if FETCHING.iter().any(|name| rest.starts_with(name)) {
             out.push_str("none");
             at += rest.find(')').map_or(rest.len(), |end| end + 1);
         } else if let Some(c) = css[at..].chars().next() {
@@ -273,6 +279,41 @@ fn style_text(css: &str, out: &mut String) {
             break;
         }
     }
+}
+
+/// Rules that bring other styles.
+const RULES: [&str; 3] = ["@import", "@namespace", "@charset"];
+
+/// Functions that name something to fetch.
+const FETCHING: [&str; 6] = ["url(", "src(", "image(", "image-set(", "-webkit-image-set(", "cross-fade("];
+
+/// A style without escapes in its words: `\75 rl` is `url`. Other escapes stay as they are.
+fn spelled_out(css: &str) -> String {
+    let mut out = String::with_capacity(css.len());
+    let mut rest = css;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let after = &rest[at + 1..];
+        let digits = after.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
+        let code = u32::from_str_radix(&after[..digits], 16).ok().and_then(char::from_u32);
+        let is_word = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        match (code.filter(is_word), after.chars().next()) {
+            (Some(c), _) => {
+                out.push(c);
+                let behind = &after[digits..];
+                rest = behind.strip_prefix([' ', '\t', '\n']).unwrap_or(behind);
+            }
+            // A letter that is no digit of a number stands for itself.
+            (None, Some(c)) if digits == 0 && is_word(&c) => rest = after,
+            (None, _) => {
+                out.push('\\');
+                let next = after.chars().next().map_or(0, char::len_utf8);
+                out.push_str(&after[..next]);
+                rest = &after[next..];
+            }
+        }
+    }
+    out + rest
 }
 
 #[cfg(test)]
@@ -304,6 +345,19 @@ mod tests {
         let mut out = String::new();
         style_text("a::before{content:'</style><script>x'}b{background:URL(http://x)}", &mut out);
         assert!(!out.contains('<') && !out.contains("http"), "{out}");
+        for css in [
+            "a{b:\\75 rl(http://x)}",
+            "a{b:u\\72l(http://x)}",
+            "a{b:u\\RL(http://x)}",
+            "a{b:image-set('http://x' 1x)}",
+        ] {
+            let mut out = String::new();
+            style_text(css, &mut out);
+            assert!(!out.contains("http"), "{css} is {out}");
+        }
+        let mut out = String::new();
+        style_text("q::before{content:'\\201C \\\\'}", &mut out);
+        assert_eq!(out, "q::before{content:'\\201C \\\\'}");
     }
 
     #[test]

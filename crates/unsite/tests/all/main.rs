@@ -17,6 +17,7 @@ mod articles;
 mod cli;
 mod crawl;
 mod database;
+mod edits;
 mod export;
 mod hostile;
 mod links;

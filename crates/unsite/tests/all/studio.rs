@@ -1,6 +1,8 @@
 //! The studio in a real browser: journeys, hostile pages, what stands in the way of people. Node, playwright-core, axe-core
 //! and Chromium are installed by `make studio` and `make browser`; without them the tests say so.
 
+#![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +20,8 @@ fn knobs() -> Knobs {
 fn tools() -> Option<(PathBuf, String)> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let tools = target.join("studio");
-    let runs = |name: &str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
+    let runs =
+        |name: &str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
     let chromium = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
     let found = chromium.into_iter().find_map(|name| {
         let paths = std::env::var_os("PATH")?;
@@ -63,7 +66,8 @@ fn prepare(folder: &Path) {
     }
     let at = |name: &str| folder.join(name);
     unsite(&[&"learn", &at("site.jsonl"), &"-w", &at("learned.unsite"), &"-q"]).ends(0);
-    unsite(&[&"extract", &at("site.jsonl"), &"-w", &at("learned.unsite"), &"-o", &at("learned.db"), &"-q"]).ends(0);
+    unsite(&[&"extract", &at("site.jsonl"), &"-w", &at("learned.unsite"), &"-o", &at("learned.db"), &"-q"])
+        .ends(0);
 }
 
 #[test]

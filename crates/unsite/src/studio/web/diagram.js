@@ -1,7 +1,7 @@
 // Tables as boxes, keys as lines, drawn from left to right along the keys.
 
 import { go } from "./app.js";
-import { count, h, number, svg, to } from "./dom.js";
+import { h, number, svg, to } from "./dom.js";
 
 const WIDE = 190, LINE = 20, HEAD = 46, GAP = 26, BETWEEN = 76, MOST = 5;
 
@@ -72,7 +72,7 @@ function box(entity, { x, y, tall, shown }, table) {
   const name = entity.name.length > 19 ? `${entity.name.slice(0, 18)}…` : entity.name;
   const path = to("table", entity.name);
   const open = (event) => (event.preventDefault(), event.stopPropagation(), go(path));
-  return svg("a", { href: path, class: "box", onclick: open, "aria-label": `${entity.name}, ${count((table && table.rows) || 0, "row")}` },
+  return svg("a", { href: path, class: "box", onclick: open },
     svg("rect", { x, y, width: WIDE, height: tall, rx: 8 }),
     svg("text", { x: x + 14, y: y + 22, class: "name" }, name),
     svg("text", { x: x + 14, y: y + 38, class: "faint" }, table ? `${number(table.rows)} rows` : ""),

@@ -65,7 +65,7 @@ export async function page([at], query) {
     for (const old of rows.querySelectorAll("[aria-pressed=true]")) old.setAttribute("aria-pressed", "false");
     button.setAttribute("aria-pressed", "true");
     const element = mark(cell.node, "data-u-at");
-    if (element) element.scrollIntoView({ block: "center" });
+    if (element) show(element);
     query.set("table", cell.table);
     query.set("column", cell.column);
     query.set("value", cell.value);
@@ -74,6 +74,12 @@ export async function page([at], query) {
       cell.node === null && h("p", { class: "quiet small" }, "It stands in the head of the page, in its data for programs or in its address: there is nothing to outline."),
       h("div", { class: "actions" }, cell.row !== null && cell.row !== undefined && link(`${to("table", cell.table)}?row=${cell.row}&col=${encodeURIComponent(cell.column)}`, "Why?", { class: "button" }),
         link(to("table", cell.table), "The whole table", { class: "button" })));
+  }
+
+  // Only the page moves, not the window around it.
+  function show(element) {
+    const inside = frame.contentWindow, box = element.getBoundingClientRect();
+    if (box.top < 40 || box.bottom > inside.innerHeight - 40) inside.scrollTo(0, inside.scrollY + box.top - inside.innerHeight / 2 + Math.min(box.height, inside.innerHeight) / 2);
   }
 
   const withHidden = query.get("hidden") === "1";
