@@ -152,16 +152,21 @@ fn the_log_is_carried_over_and_what_cannot_be_made_is_told() {
     assert_eq!(unsite(&[&"edit", &at("other.unsite"), &"--json"]).ends(0).json()["edits"], json!([]));
 }
 
-/// A random edit of something that is there; many of them make no sense.
-fn random(tables: &Value, step: u64) -> Value {
+/// A random edit of something that is there, or was at first; many of them make no sense.
+fn random(tables: &Value, first: &Value, step: u64) -> Value {
     let pick = |list: &[Value], with: u64| {
         let spread = step.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(with) >> 17;
         list[spread as usize % list.len()].clone()
     };
-    let list = tables.as_array().unwrap();
-    let (table, other) = (pick(list, 1), pick(list, 77));
-    let column = pick(table["columns"].as_array().unwrap(), 5)["name"].clone();
-    let second = pick(table["columns"].as_array().unwrap(), 1234)["name"].clone();
+    let known = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let mut list = known(first);
+    if step % 3 > 0 {
+        list.extend(known(tables));
+    }
+    list.retain(|table| !known(&table["columns"]).is_empty());
+    let (table, other) = (pick(&list, 1), pick(&list, 77));
+    let columns = known(&table["columns"]);
+    let (column, second) = (pick(&columns, 5)["name"].clone(), pick(&columns, 1234)["name"].clone());
     let (name, other) = (&table["name"], &other["name"]);
     match step % 11 {
         0 => json!({"rename_column": {"table": name, "column": column, "to": format!("c{step}")}}),
@@ -186,13 +191,14 @@ fn fifty_random_edits_leave_a_wrapper_that_works_and_undone_leave_the_bytes_from
     let at = |name: &str| folder.path().join(name);
     learned(folder.path());
     let before = fs::read(at("site.unsite")).unwrap();
+    let tables = || unsite(&[&"tables", &at("site.unsite"), &"--json"]).ends(0).json()["tables"].clone();
+    let first = tables();
     let mut made = 0;
-    for step in 0..400 {
+    for step in 0..600 {
         if made == 50 {
             break;
         }
-        let tables = unsite(&[&"tables", &at("site.unsite"), &"--json"]).ends(0).json();
-        let edit = random(&tables["tables"], step);
+        let edit = random(&tables(), &first, step);
         fs::write(at("edit.json"), json!([edit]).to_string()).unwrap();
         made += usize::from(unsite(&[&"edit", &at("site.unsite"), &at("edit.json"), &"-q"]).code == 0);
         if made % 10 == 9 {
