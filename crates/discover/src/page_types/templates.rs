@@ -30,7 +30,7 @@ const SHARED: f64 = 0.5;
 ///
 /// # What it does
 /// A text that stands at its path on half of the pages of a type is written by a template; the others are data. The place of
-/// a data text is its path, and the last text before it that both templates write. Two types share a template when data
+/// a data text is its path, and the last text before it that its template writes. Two types share a template when data
 /// stands at the same places on the pages of both. How alike they can be at all is told by dealing the same pages into
 /// two groups at random.
 /// # Assumes
@@ -107,9 +107,8 @@ impl TypeTexts {
     /// How much of what varies stands at the same places on the pages of both types, as a share of what would if they were
     /// one; `None` where nothing varies.
     pub(super) fn likeness(&self, a: usize, b: usize) -> Option<f64> {
-        let labels: FxHashSet<u64> = self.own[a].intersection(&self.own[b]).copied().collect();
-        let pages: Vec<Vec<u64>> =
-            self.types[a].iter().chain(&self.types[b]).map(|page| self.places(page, &labels)).collect();
+        let places = |of: usize| self.types[of].iter().map(move |page| self.places(page, &self.own[of]));
+        let pages: Vec<Vec<u64>> = places(a).chain(places(b)).collect();
         let first = self.types[a].len();
         let mut order: Vec<usize> = (0..pages.len()).collect();
         let told = overlap(&pages, &order, first)?;

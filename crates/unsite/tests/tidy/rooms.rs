@@ -27,7 +27,7 @@ const MAY_USE: [(&str, &[&str]); 11] = [
 const CORE: [&str; 7] = ["dom", "learn", "sample", "wrapper", "discover", "methods", "records"];
 
 /// The modules of `discover` in the order of the flow: each uses only those before it.
-const FLOW: [&str; 16] = [
+const FLOW: [&str; 17] = [
     "site",
     "naming",
     "vocabulary",
@@ -36,6 +36,7 @@ const FLOW: [&str; 16] = [
     "page_types",
     "roles",
     "regions",
+    "thing_names",
     "fields",
     "tables",
     "routes",
