@@ -64,7 +64,7 @@ impl Sink {
             (None, Format::Sqlite | Format::Postgres) => {
                 let place = Place::for_file(&out.path)?;
                 let there = if out.replace { None } else { Merging::with(place.target(), &mut layout)? };
-                layout.is_searched = there.is_none();
+                layout.is_searched = there.is_none() && out.searched;
                 (place, there.map_or(End::Database { replace: out.replace }, End::Merged))
             }
             (None, Format::Csv | Format::JsonLines | Format::Parquet) => {
