@@ -59,19 +59,15 @@ pub(super) fn build(
     let wrapper = &edited.wrapper;
     let schema = wrapper.stored_schema();
     let output = Output::parse(&path)?.all(true).searched(false);
-    let t0 = std::time::Instant::now();
     let mut sink = Sink::create(&output, &schema, &options.meta(&edited.provenance.source, &schema))?;
     let stored: Vec<PageRecord> =
         records.par_iter().map(|record| wrapper.stored(record.as_ref().clone())).collect();
-    let t1 = t0.elapsed();
     for record in &stored {
         sink.page(record)?;
     }
     for problem in problems {
         sink.problem(problem)?;
     }
-    let t2 = t0.elapsed();
     sink.finish()?;
-    eprintln!("TIMES {t1:?} {t2:?} {:?}", t0.elapsed());
     Ok(Built { open: Mutex::new(opened(&path)?), _folder: Some(folder) })
 }

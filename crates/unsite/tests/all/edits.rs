@@ -5,8 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use rusqlite::Connection;
-use serde_json::{Value, json};
+use serde_json::json;
 use unsite_sample::{Change, Knobs, Site};
+use unsite_wrapper::edits::Edit;
+use unsite_wrapper::{SavedWrapper, Schema, ValueType};
 
 use crate::support::{json_lines, number, unsite};
 
@@ -152,36 +154,52 @@ fn the_log_is_carried_over_and_what_cannot_be_made_is_told() {
     assert_eq!(unsite(&[&"edit", &at("other.unsite"), &"--json"]).ends(0).json()["edits"], json!([]));
 }
 
-/// A random edit of something that is there, or was at first; many of them make no sense.
-fn random(tables: &Value, first: &Value, step: u64) -> Value {
-    let pick = |list: &[Value], with: u64| {
-        let spread = step.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(with) >> 17;
-        list[spread as usize % list.len()].clone()
-    };
-    let known = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let mut list = known(first);
-    if step % 3 > 0 {
-        list.extend(known(tables));
+/// Numbers that look drawn, the same in every run.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % limit.max(1)
     }
-    list.retain(|table| !known(&table["columns"]).is_empty());
-    let (table, other) = (pick(&list, 1), pick(&list, 77));
-    let columns = known(&table["columns"]);
-    let (column, second) = (pick(&columns, 5)["name"].clone(), pick(&columns, 1234)["name"].clone());
-    let (name, other) = (&table["name"], &other["name"]);
-    match step % 11 {
-        0 => json!({"rename_column": {"table": name, "column": column, "to": format!("c{step}")}}),
-        1 => json!({"drop_column": {"table": name, "column": column}}),
-        2 => json!({"restore_column": {"table": name, "column": column}}),
-        3 => json!({"merge_columns": {"table": name, "column": column, "from": second}}),
-        4 => {
-            json!({"split_column": {"table": name, "column": column, "at": " ", "into": [format!("a{step}"), format!("b{step}")]}})
-        }
-        5 => json!({"retype_column": {"table": name, "column": column, "to": "text"}}),
-        6 => json!({"drop_table": {"table": name}}),
-        7 => json!({"restore_table": {"table": name}}),
-        8 => json!({"merge_tables": {"table": name, "from": other}}),
-        9 => json!({"not_rows": {"table": name}}),
-        _ => json!({"wrong_value": {"table": name, "column": column, "value": "x"}}),
+}
+
+/// An edit of something that is there, shown or not.
+fn random(schema: &Schema, draw: &mut Draw, number: usize) -> Edit {
+    let at = draw.below(schema.tables.len());
+    let (info, other) = (&schema.tables[at], &schema.tables[draw.below(schema.tables.len())]);
+    let pick = |draw: &mut Draw| {
+        info.columns.get(draw.below(info.columns.len())).map_or(String::new(), |info| info.name.clone())
+    };
+    let page = |draw: &mut Draw| schema.page_types[draw.below(schema.page_types.len())].name.clone();
+    let (table, column, from) = (info.name.clone(), pick(draw), pick(draw));
+    match draw.below(19) {
+        0 | 1 => Edit::RenameColumn { table, column, to: format!("column_{number}") },
+        2 | 3 => Edit::DropColumn { table, column },
+        4 | 5 => Edit::RestoreColumn { table, column },
+        6 => Edit::MergeColumns { table, column, from },
+        7 => Edit::SplitColumn {
+            table,
+            column,
+            at: " ".into(),
+            into: vec![format!("a_{number}"), format!("b_{number}")],
+        },
+        8 => Edit::RetypeColumn { table, column, to: ValueType::ALL[draw.below(ValueType::ALL.len())] },
+        9 => Edit::RenameTable { table, to: format!("table_{number}") },
+        10 => Edit::DropTable { table },
+        11 | 12 => Edit::RestoreTable { table },
+        13 => Edit::MergeTables { table, from: other.name.clone() },
+        14 => Edit::SplitTable { table, page_type: page(draw), to: format!("part_{number}") },
+        15 => Edit::NotRows { table },
+        16 => Edit::RenamePageType { page_type: page(draw), to: format!("type_{number}") },
+        17 => Edit::MergePageTypes { page_type: page(draw), from: page(draw) },
+        _ => Edit::SplitPageType {
+            page_type: page(draw),
+            address: "/*a*".into(),
+            to: format!("split_{number}"),
+        },
     }
 }
 
@@ -190,33 +208,45 @@ fn fifty_random_edits_leave_a_wrapper_that_works_and_undone_leave_the_bytes_from
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     learned(folder.path());
-    let before = fs::read(at("site.unsite")).unwrap();
-    let tables = || unsite(&[&"tables", &at("site.unsite"), &"--json"]).ends(0).json()["tables"].clone();
-    let first = tables();
-    let mut made = 0;
-    for step in 0..600 {
-        if made == 50 {
-            break;
+    let before = fs::read_to_string(at("site.unsite")).unwrap();
+    for seed in 1..=6 {
+        let mut saved = SavedWrapper::from_text(&before).unwrap();
+        let mut draw = Draw(seed * 0x9E37_79B9_7F4A_7C15);
+        let mut tries = 0;
+        while saved.edits.len() < 50 {
+            tries += 1;
+            assert!(tries < 2_000, "only {} edits could be made", saved.edits.len());
+            let schema = saved.edited().saved.wrapper.stored_schema();
+            let edit = random(&schema, &mut draw, tries);
+            if saved.edit(vec![edit.into()]).is_ok() {
+                let edited = saved.edited();
+                assert_eq!(edited.unmade, []);
+                let shown = edited.saved.wrapper.stored_schema();
+                assert!(
+                    shown
+                        .tables
+                        .iter()
+                        .all(|table| table.parent.is_none_or(|parent| parent < shown.tables.len()))
+                );
+            }
         }
-        let edit = random(&tables(), &first, step);
-        fs::write(at("edit.json"), json!([edit]).to_string()).unwrap();
-        made += usize::from(unsite(&[&"edit", &at("site.unsite"), &at("edit.json"), &"-q"]).code == 0);
-        if made % 10 == 9 {
-            unsite(&[
-                &"extract",
-                &at("site.jsonl"),
-                &"-w",
-                &at("site.unsite"),
-                &"-o",
-                &at("x.db"),
-                &"--replace",
-                &"-q",
-            ])
-            .ends(0);
-        }
+        // What was made is kept, read again, and reads pages into tables.
+        fs::write(at("edited.unsite"), saved.to_text()).unwrap();
+        assert_eq!(SavedWrapper::from_text(&saved.to_text()).unwrap(), saved);
+        let output = at("edited.db");
+        unsite(&[
+            &"extract",
+            &at("site.jsonl"),
+            &"-w",
+            &at("edited.unsite"),
+            &"-o",
+            &output,
+            &"--replace",
+            &"-q",
+        ])
+        .ends(0);
+        unsite(&[&"check", &at("site.jsonl"), &"-w", &at("edited.unsite"), &"-q"]).ends(0);
+        assert_eq!(saved.undo(50).len(), 50);
+        assert_eq!(saved.to_text(), before);
     }
-    assert_eq!(made, 50);
-    unsite(&[&"check", &at("site.jsonl"), &"-w", &at("site.unsite"), &"-q"]).ends(0);
-    unsite(&[&"edit", &at("site.unsite"), &"--undo", &"50", &"-q"]).ends(0);
-    assert_eq!(fs::read(at("site.unsite")).unwrap(), before);
 }
