@@ -46,12 +46,55 @@ fn opened(path: &Path) -> Result<Open> {
     Ok(Open { db, views: Views::default() })
 }
 
+/// Writes one table, what it belongs to and what it refers to; `None` where there is no table of that name.
+pub(super) fn build_one(
+    edited: &SavedWrapper,
+    records: &[Arc<PageRecord>],
+    table: &str,
+    options: &unsite::Options,
+) -> Result<Option<Built>> {
+    let schema = edited.wrapper.stored_schema();
+    let Some(at) = schema.tables.iter().position(|info| info.name == table) else { return Ok(None) };
+    let mut wanted = vec![false; schema.tables.len()];
+    let refers = schema.tables[at].columns.iter().filter_map(|column| column.references);
+    for start in refers.chain([at]) {
+        let mut next = Some(start);
+        while let Some(table) = next.filter(|&table| !wanted[table]) {
+            wanted[table] = true;
+            next = schema.tables[table].parent;
+        }
+    }
+    let only = |mut record: PageRecord| {
+        let mut places = vec![None; record.rows.len()];
+        let mut kept = Vec::new();
+        for (at, mut row) in record.rows.into_iter().enumerate().filter(|(_, row)| wanted[row.table]) {
+            row.parent = row.parent.and_then(|parent| places[parent]);
+            places[at] = Some(kept.len());
+            kept.push(row);
+        }
+        record.rows = kept;
+        record.problems.clear();
+        record
+    };
+    write(edited, records, &[], options, only).map(Some)
+}
+
 /// Writes what was read into a database of its own.
 pub(super) fn build(
     edited: &SavedWrapper,
     records: &[Arc<PageRecord>],
     problems: &[Problem],
     options: &unsite::Options,
+) -> Result<Built> {
+    write(edited, records, problems, options, |record| record)
+}
+
+fn write(
+    edited: &SavedWrapper,
+    records: &[Arc<PageRecord>],
+    problems: &[Problem],
+    options: &unsite::Options,
+    change: impl Fn(PageRecord) -> PageRecord + Sync,
 ) -> Result<Built> {
     let folder =
         tempfile::tempdir().context("cannot make a temporary folder; set TMPDIR to one with room")?;
@@ -61,7 +104,7 @@ pub(super) fn build(
     let output = Output::parse(&path)?.all(true).searched(false);
     let mut sink = Sink::create(&output, &schema, &options.meta(&edited.provenance.source, &schema))?;
     let stored: Vec<PageRecord> =
-        records.par_iter().map(|record| wrapper.stored(record.as_ref().clone())).collect();
+        records.par_iter().map(|record| change(wrapper.stored(record.as_ref().clone()))).collect();
     for record in &stored {
         sink.page(record)?;
     }

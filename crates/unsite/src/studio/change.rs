@@ -1,7 +1,5 @@
 //! Changes by hand: made, undone, done again, told.
 
-use std::sync::Arc;
-
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use unsite_wrapper::edits::Step;
@@ -73,7 +71,7 @@ pub(super) fn make(studio: &Studio, steps: Vec<Step>) -> Result<Value> {
     learned.edit(steps).map_err(|unmade| anyhow::anyhow!("{}", unmade.why))?;
     follow(studio, &mut session, |learned| drop(learned.undo(count)))?;
     session.undone.clear();
-    Ok(json!({"state": state(&session)}))
+    Ok(done(&session))
 }
 
 /// `POST api/undo {"count": 1}`
@@ -88,7 +86,7 @@ pub(super) fn undo(studio: &Studio, request: &Value) -> Result<Value> {
     let back = taken.clone();
     follow(studio, &mut session, |learned| learned.edits.extend(back))?;
     session.undone.extend(taken.into_iter().rev());
-    Ok(json!({"state": state(&session)}))
+    Ok(done(&session))
 }
 
 /// `POST api/redo {"count": 1}`
@@ -104,7 +102,7 @@ pub(super) fn redo(studio: &Studio, request: &Value) -> Result<Value> {
     learned.edits.extend(again);
     follow(studio, &mut session, |learned| drop(learned.undo(count)))?;
     session.undone.truncate(first);
-    Ok(json!({"state": state(&session)}))
+    Ok(done(&session))
 }
 
 /// `POST api/forget {"number": 3}`: takes one edit out of the log, wherever it stands.
@@ -119,7 +117,37 @@ pub(super) fn forget(studio: &Studio, request: &Value) -> Result<Value> {
     learned.edits.remove(number - 1);
     follow(studio, &mut session, |learned| learned.edits = before)?;
     session.undone.clear();
-    Ok(json!({"state": state(&session)}))
+    Ok(done(&session))
+}
+
+/// How things stand after a change, with the tables that there are now: rows are counted later.
+fn done(session: &Session) -> Value {
+    let Some(edited) = &session.edited else { return json!({"state": state(session)}) };
+    let schema = edited.wrapper.stored_schema();
+    let tables: Vec<Value> = schema
+        .tables
+        .iter()
+        .map(|info| {
+            let columns: Vec<Value> = info
+                .columns
+                .iter()
+                .map(|column| {
+                    json!({
+                        "name": column.name, "type": column.value_type.name(), "label": column.label,
+                        "selector": column.selector, "confidence": column.confidence, "coverage": column.coverage,
+                        "hidden": column.is_hidden || !info.is_shown(), "note": column.note,
+                    })
+                })
+                .collect();
+            let named = |at: usize| schema.tables.get(at).map(|info| info.name.as_str());
+            json!({
+                "name": info.name, "page_type": schema.page_types.get(info.page_type).map(|info| &info.name),
+                "parent": info.parent.and_then(named), "kind": info.kind.name(), "why": info.why, "rows": null,
+                "hidden": !info.is_shown(), "columns": columns,
+            })
+        })
+        .collect();
+    json!({"state": state(session), "tables": tables})
 }
 
 /// The log has changed: what follows from it follows, or the log is as it was.
@@ -129,12 +157,10 @@ fn follow(
     back: impl FnOnce(&mut unsite_wrapper::SavedWrapper),
 ) -> Result<()> {
     session.replay();
-    let built = session.built.as_ref().map(Arc::clone);
-    if let Err(error) = session.rebuild(&studio.options, None) {
+    if let Err(error) = session.rebuild_meanwhile(&studio.options) {
         if let Some(learned) = session.learned.as_mut() {
             back(learned);
         }
-        session.built = built;
         session.replay();
         return Err(error);
     }

@@ -59,7 +59,7 @@ pub(crate) fn open(opened: &Opened<'_>, options: Options, ui: Ui) -> Result<Arc<
     }
     match database {
         // What was asked for is shown as it is, until something is changed.
-        Some(path) => session.built = Some(Arc::new(Built::there(path)?)),
+        Some(path) => session.show(Some(Arc::new(Built::there(path)?))),
         None if session.pages.list.is_empty() => {
             bail!("the pages of {} are not here; name them with --pages SOURCE", opened.what)
         }

@@ -26,9 +26,9 @@ pub(super) fn overview(studio: &Studio) -> Result<Value> {
     if let Some(learned) = &session.learned {
         told["provenance"] = json!(learned.provenance);
     }
-    let Some(built) = session.built.clone() else { return Ok(told) };
     told["page_types"] = page_types(&session);
     drop(session);
+    let Some(built) = studio.built()? else { return Ok(told) };
     built.ask(|open| {
         told["tables"] = tables(&open.db)?;
         told["diagram"] = diagram(&open.db)?;

@@ -47,6 +47,7 @@ pub(super) fn node(tree: &Tree, cell: &Cell) -> Option<usize> {
 
 /// `GET api/page/N`: what was read off it.
 pub(super) fn told(studio: &Studio, at: usize) -> Result<Value> {
+    let built = studio.built()?;
     let session = studio.session();
     let raw = page(&session, at)?;
     let tree = tree(raw);
@@ -59,7 +60,7 @@ pub(super) fn told(studio: &Studio, at: usize) -> Result<Value> {
     told["page_type"] =
         json!(stored.page_type.and_then(|at| schema.page_types.get(at)).map(|info| &info.name));
     told["role"] = json!(stored.role);
-    let ids = session.built.as_ref().map(|built| ids(built, raw)).transpose()?.unwrap_or_default();
+    let ids = built.as_ref().map(|built| ids(built, raw)).transpose()?.unwrap_or_default();
     let mut rows = Vec::new();
     for row in &stored.rows {
         let Some(table) = schema.tables.get(row.table) else { continue };

@@ -98,11 +98,14 @@ fn parsed(number: &str) -> Result<usize> {
 
 /// What is asked for.
 fn asked(studio: &Arc<Studio>, what: &[&str], request: &Request) -> Result<Answer> {
-    let built = || studio.session().built.clone().context("there is nothing to look at yet");
+    let built = || studio.built()?.context("there is nothing to look at yet");
     let value = match what {
         ["overview"] => overview::overview(studio)?,
         ["state"] => change::state(&studio.session()),
-        ["table", name] => built()?.ask(|open| table::rows(open, name, request))?,
+        ["table", name] => {
+            let built = studio.quick(name)?.map_or_else(built, Ok)?;
+            built.ask(|open| table::rows(open, name, request))?
+        }
         ["filled", name] => built()?.ask(|open| columns::filled(&open.db, name))?,
         ["column", name, column] => built()?.ask(|open| columns::column(&open.db, name, column))?,
         ["pages"] => page::list(studio, request),

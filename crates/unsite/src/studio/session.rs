@@ -1,9 +1,9 @@
 //! What a studio works on: the pages, the wrapper with its log of edits, and the database that follows from both.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use rayon::prelude::*;
 use unsite::Options;
 use unsite::pipeline::read_wrapper;
@@ -11,7 +11,7 @@ use unsite_dom::{RawPage, Tree};
 use unsite_wrapper::edits::{Step, Unmade};
 use unsite_wrapper::{PageRecord, SavedWrapper, fingerprint};
 
-use super::built::{Built, build};
+use super::built::{Built, build, build_one};
 use super::job::{Jobs, Told};
 use super::keep::fingerprint_of;
 
@@ -48,7 +48,11 @@ pub(super) struct Session {
     pub(super) pages: Arc<Pages>,
     /// What the templates read off each page, with the wrapper that read it.
     read: Option<Arc<Read>>,
-    pub(super) built: Option<Arc<Built>>,
+    built: Option<Arc<Built>>,
+    /// The database that is being written after a change.
+    pending: Option<Arc<Pending>>,
+    /// One table of it that somebody did not want to wait for.
+    quick: Option<(String, Arc<Built>)>,
     /// A repair that waits for somebody to accept it.
     pub(super) repair: Option<super::repair::Proposal>,
     /// Counts changes.
@@ -63,6 +67,25 @@ pub(super) struct Pages {
     pub(super) problems: Vec<unsite_dom::Problem>,
 }
 
+/// A database that is being written.
+#[derive(Default)]
+struct Pending {
+    written: Mutex<Option<Result<Arc<Built>, String>>>,
+    ready: Condvar,
+}
+
+impl Pending {
+    fn wait(&self) -> Result<Arc<Built>, String> {
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            match written.as_ref() {
+                Some(result) => return result.clone(),
+                None => written = self.ready.wait(written).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+}
+
 /// What templates read.
 struct Read {
     by: Arc<SavedWrapper>,
@@ -72,6 +95,47 @@ struct Read {
 impl Studio {
     pub(super) fn session(&self) -> MutexGuard<'_, Session> {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The database as it follows from the last change; waits for it where it is being written.
+    pub(super) fn built(&self) -> Result<Option<Arc<Built>>> {
+        loop {
+            let (pending, built) = {
+                let session = self.session();
+                (session.pending.clone(), session.built.clone())
+            };
+            let Some(pending) = pending else { return Ok(built) };
+            let written = pending
+                .wait()
+                .map_err(|why| anyhow!("the tables cannot be written: {why}; undo the last change"))?;
+            let mut session = self.session();
+            if session.pending.as_ref().is_some_and(|current| Arc::ptr_eq(current, &pending)) {
+                session.show(Some(written));
+            }
+        }
+    }
+
+    /// One table as it follows from the last change, where the whole database is still being written.
+    pub(super) fn quick(&self, table: &str) -> Result<Option<Arc<Built>>> {
+        let (edited, read, version) = {
+            let session = self.session();
+            if session.pending.is_none() {
+                return Ok(None);
+            }
+            if let Some((_, built)) = session.quick.as_ref().filter(|(name, _)| name == table) {
+                return Ok(Some(Arc::clone(built)));
+            }
+            let (Some(edited), Some(read)) = (&session.edited, &session.read) else { return Ok(None) };
+            (Arc::clone(edited), Arc::clone(read), session.version)
+        };
+        let Some(built) = build_one(&edited, &read.records, table, &self.options)?.map(Arc::new) else {
+            return Ok(None);
+        };
+        let mut session = self.session();
+        if session.version == version {
+            session.quick = Some((table.to_owned(), Arc::clone(&built)));
+        }
+        Ok(Some(built))
     }
 
     /// The edits that are in no file yet; for whoever stops the studio.
@@ -103,6 +167,8 @@ impl Session {
             pages: Arc::new(pages),
             read: None,
             built: None,
+            pending: None,
+            quick: None,
             repair: None,
             version: 0,
         }
@@ -156,7 +222,37 @@ impl Session {
         let read = read(&self.pages, self.read.as_deref(), &edited, options, told)?;
         let built = build(&edited, &read.records, &self.pages.problems, options)?;
         self.read = Some(Arc::new(read));
-        self.built = Some(Arc::new(built));
+        self.show(Some(Arc::new(built)));
+        Ok(())
+    }
+
+    /// What people look at from now on.
+    pub(super) fn show(&mut self, built: Option<Arc<Built>>) {
+        self.built = built;
+        self.pending = None;
+        self.quick = None;
+    }
+
+    /// Reads what has to be read again, and has the database written meanwhile.
+    pub(super) fn rebuild_meanwhile(&mut self, options: &Options) -> Result<()> {
+        let edited = Arc::clone(self.wrapper()?);
+        if self.pages.list.is_empty() {
+            return Ok(());
+        }
+        let read = Arc::new(read(&self.pages, self.read.as_deref(), &edited, options, None)?);
+        self.read = Some(Arc::clone(&read));
+        let pending = Arc::new(Pending::default());
+        self.pending = Some(Arc::clone(&pending));
+        self.quick = None;
+        let (pages, options) = (Arc::clone(&self.pages), options.clone());
+        std::thread::spawn(move || {
+            let write = || build(&edited, &read.records, &pages.problems, &options);
+            let written = std::panic::catch_unwind(std::panic::AssertUnwindSafe(write));
+            let written = written.unwrap_or_else(|_| Err(anyhow!("it broke; the terminal says how")));
+            let written = written.map(Arc::new).map_err(|error| format!("{error:#}"));
+            *pending.written.lock().unwrap_or_else(PoisonError::into_inner) = Some(written);
+            pending.ready.notify_all();
+        });
         Ok(())
     }
 

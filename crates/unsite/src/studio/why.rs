@@ -13,8 +13,8 @@ use crate::commands::why_page::json_of;
 
 /// `GET api/why/TABLE/ROW/COLUMN`
 pub(super) fn why(studio: &Studio, table: &str, row: i64, column: &str) -> Result<Value> {
+    let built = studio.built()?.context("there is nothing to look at yet")?;
     let session = studio.session();
-    let built = session.built.clone().context("there is nothing to look at yet")?;
     let told = built.ask(|open| receipt(&open.db, &Asked { table, row, column }))?;
     let place = |page: &Value| {
         let text = |key: &str| page[key].as_str().unwrap_or_default();

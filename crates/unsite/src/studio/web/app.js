@@ -63,12 +63,27 @@ export async function draw() {
 
 // What there is, asked anew after every change.
 export async function learn() {
-  known.overview = await ask("overview");
-  known.state = known.overview.state;
+  const told = await ask("overview");
+  if (known.state && told.state.version < known.state.version) return;
+  known.overview = told;
+  known.state = told.state;
 }
 
+// What there is after a change: the tables at once, what has to be counted as soon as it is.
 export async function changed(result, text) {
-  await learn();
+  if (result && result.tables && known.overview.tables) {
+    const rows = new Map(known.overview.tables.map((table) => [table.name, table.rows]));
+    known.overview.tables = result.tables.map((table) => ({ ...table, rows: rows.get(table.name) ?? null }));
+    known.state = result.state;
+    known.overview.state = result.state;
+    if (place().view === "table") {
+      learn().then(() => header(place()), () => {});
+    } else {
+      await learn();
+    }
+  } else {
+    await learn();
+  }
   if (text) say(text);
   await draw();
   return result;
@@ -76,21 +91,22 @@ export async function changed(result, text) {
 
 // Makes edits and draws what follows from them. `where` is the address of the view afterwards, if it is another.
 export async function edit(edits, text, where) {
+  let result;
   try {
-    await tell("edits", { edits });
+    result = await tell("edits", { edits });
   } catch (error) {
     say(error.message, true);
     return false;
   }
   if (where) history.replaceState(null, "", new URL(where, document.baseURI));
-  await changed(null, text);
+  await changed(result, text);
   return true;
 }
 
 async function turn(which) {
   try {
-    await tell(which);
-    await changed(null, which === "undo" ? "Undone" : "Done again");
+    const result = await tell(which);
+    await changed(result, which === "undo" ? "Undone" : "Done again");
   } catch (error) {
     say(error.message, true);
   }

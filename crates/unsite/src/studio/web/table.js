@@ -67,7 +67,7 @@ export async function table([name], query) {
     state.rows = first.total;
     grid.setAttribute("aria-rowcount", state.rows + 1);
     grid.setAttribute("aria-colcount", state.columns.length + 1);
-    fill(total, first.total === info.rows ? count(first.total, "row") : `${number(first.total)} of ${count(info.rows || 0, "row")}`);
+    fill(total, first.total === info.rows || info.rows === null ? count(first.total, "row") : `${number(first.total)} of ${count(info.rows || 0, "row")}`);
     grid.style.width = `${72 + state.columns.reduce((sum, column) => sum + wide(column), 0)}px`;
     drawHead();
     drawRows();
