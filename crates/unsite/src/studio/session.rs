@@ -246,6 +246,8 @@ impl Session {
         self.quick = None;
         let (pages, options) = (Arc::clone(&self.pages), options.clone());
         std::thread::spawn(move || {
+            // Whoever made the change looks at one table first: that goes before the rest.
+            std::thread::sleep(FIRST_LOOK);
             let write = || build(&edited, &read.records, &pages.problems, &options);
             let written = std::panic::catch_unwind(std::panic::AssertUnwindSafe(write));
             let written = written.unwrap_or_else(|_| Err(anyhow!("it broke; the terminal says how")));
@@ -315,8 +317,13 @@ fn read(
             told.go_on()?;
         }
     }
-    Ok(Read { by: Arc::clone(edited), records })
+    // What was read for more than is read now is good for that too.
+    let by = before.filter(|_| todo.is_empty()).map_or(edited, |before| &before.by);
+    Ok(Read { by: Arc::clone(by), records })
 }
+
+/// How long the database waits for the table that people look at: about as long as that takes.
+const FIRST_LOOK: std::time::Duration = std::time::Duration::from_millis(150);
 
 /// Pages that are read between two looks at whether to go on.
 const BATCH: usize = 64;
