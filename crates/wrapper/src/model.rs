@@ -114,7 +114,8 @@ impl Wrapper {
             None => record,
         };
         if !self.by_hand.is_empty() {
-            self.by_hand.carry_out(&mut stored, &self.training);
+            let tables = self.database.as_ref().map_or(&self.schema.tables, |database| &database.tables);
+            self.by_hand.carry_out(&mut stored, &self.training, tables);
         }
         stored
     }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::output::{PageRecord, PageTypeInfo, Row};
+use crate::output::{PageRecord, PageTypeInfo, Row, TableInfo};
 use crate::training::Training;
 
 /// Decisions that are carried out on what was read.
@@ -24,7 +24,14 @@ struct Split {
     of: usize,
     by: By,
     /// From tables behind the site to those that have the rows now.
-    tables: FxHashMap<usize, usize>,
+    tables: FxHashMap<usize, Moved>,
+}
+
+/// A table behind the site that has the rows of another, and for each column of that one its own.
+#[derive(Debug, Clone, PartialEq)]
+struct Moved {
+    table: usize,
+    columns: Vec<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -87,7 +94,7 @@ impl ByHand {
     }
 
     /// Carries the decisions out on the rows of a page as the database has them.
-    pub(crate) fn carry_out(&self, record: &mut PageRecord, training: &Training) {
+    pub(crate) fn carry_out(&self, record: &mut PageRecord, training: &Training, tables: &[TableInfo]) {
         let Some(page_type) = record.page_type else { return };
         for split in &self.splits {
             let is_meant = |url: &str, of: Option<usize>| match &split.by {
@@ -100,16 +107,25 @@ impl ByHand {
             let mut moved = vec![false; record.rows.len()];
             for at in 0..record.rows.len() {
                 let row = &record.rows[at];
-                let Some(&to) = split.tables.get(&row.table) else { continue };
+                let Some(to) = split.tables.get(&row.table) else { continue };
                 moved[at] = match (row.parent, &row.key) {
                     (Some(parent), _) if moved[parent] || is_in(split, &record.rows[parent]) => moved[parent],
                     (_, Some(key)) => is_meant(key, training.type_at(key)),
                     _ => is_meant(&record.url, Some(page_type)),
                 };
                 if moved[at] {
-                    record.rows[at].table = to;
+                    record.rows[at].table = to.table;
+                    for cell in &mut record.rows[at].cells {
+                        cell.column = to.columns.get(cell.column).copied().unwrap_or_default();
+                    }
                 }
             }
+        }
+        // Of a row and the one that it belongs to, only one may have been split off.
+        for at in 0..record.rows.len() {
+            let wanted = tables.get(record.rows[at].table).and_then(|info| info.parent);
+            let parent = record.rows[at].parent;
+            record.rows[at].parent = parent.filter(|&parent| wanted == Some(record.rows[parent].table));
         }
         if !self.wrong.is_empty() {
             let url = record.url.as_str();
@@ -152,12 +168,19 @@ impl ByHand {
         address: &str,
         to: usize,
         tables: FxHashMap<usize, usize>,
+        known: &[TableInfo],
     ) {
+        let tables = moved(tables, known);
         self.splits.push(Split { of, by: By::Address(address.to_owned(), to), tables });
     }
 
-    pub(super) fn split_by_page_type(&mut self, of: usize, tables: FxHashMap<usize, usize>) {
-        self.splits.push(Split { of, by: By::PageType, tables });
+    pub(super) fn split_by_page_type(
+        &mut self,
+        of: usize,
+        tables: FxHashMap<usize, usize>,
+        known: &[TableInfo],
+    ) {
+        self.splits.push(Split { of, by: By::PageType, tables: moved(tables, known) });
     }
 
     /// Whether a page type came from another, or is counted as it.
@@ -176,12 +199,37 @@ impl ByHand {
         for wrong in self.wrong.iter_mut().filter(|wrong| wrong.table == from) {
             (wrong.table, wrong.column) = (into, columns.get(wrong.column).copied().unwrap_or_default());
         }
+        for to in
+            self.splits.iter_mut().flat_map(|split| split.tables.values_mut()).filter(|to| to.table == from)
+        {
+            to.table = into;
+            to.columns
+                .iter_mut()
+                .for_each(|column| *column = columns.get(*column).copied().unwrap_or_default());
+        }
         for split in &mut self.splits {
-            if let Some(to) = split.tables.remove(&from) {
-                split.tables.entry(into).or_insert(to);
+            split.tables.retain(|from, to| *from != to.table);
+        }
+    }
+
+    /// Tables that were split off have every column of those that they were split off from, whatever came later.
+    pub(super) fn fit(&mut self, tables: &mut [TableInfo]) {
+        for split in &mut self.splits {
+            let mut froms: Vec<usize> = split.tables.keys().copied().collect();
+            froms.sort_unstable();
+            for from in froms {
+                let Some(to) = split.tables.get_mut(&from) else { continue };
+                // What they were copied with stands in the same places.
+                for at in to.columns.len()..tables[from].columns.len() {
+                    let info = tables[from].columns[at].clone();
+                    let own = &mut tables[to.table].columns;
+                    let known = own.iter().position(|column| column.name == info.name);
+                    to.columns.push(known.unwrap_or(own.len()));
+                    if known.is_none() {
+                        own.push(info);
+                    }
+                }
             }
-            split.tables.values_mut().filter(|to| **to == from).for_each(|to| *to = into);
-            split.tables.retain(|from, to| from != to);
         }
     }
 
@@ -196,9 +244,25 @@ impl ByHand {
             wrong.table = table(wrong.table);
         }
         for split in &mut self.splits {
-            split.tables = split.tables.iter().map(|(&from, &to)| (table(from), table(to))).collect();
+            let renumbered = split.tables.iter().map(|(&from, to)| {
+                let mut columns = vec![0; to.columns.len()];
+                for (at, &own) in to.columns.iter().enumerate() {
+                    columns[column(from, at)] = column(to.table, own);
+                }
+                (table(from), Moved { table: table(to.table), columns })
+            });
+            split.tables = renumbered.collect();
         }
     }
+}
+
+/// A copy has the columns of what it was copied from, in the same places.
+fn moved(tables: FxHashMap<usize, usize>, known: &[TableInfo]) -> FxHashMap<usize, Moved> {
+    let moved = |(from, table): (usize, usize)| {
+        let columns = (0..known[from].columns.len()).collect();
+        (from, Moved { table, columns })
+    };
+    tables.into_iter().map(moved).collect()
 }
 
 fn is_in(split: &Split, row: &Row) -> bool {

@@ -102,7 +102,7 @@ impl Bench<'_> {
             self.db.tables[clone].page_type = new;
             self.db.tables[clone].also_on.clear();
         }
-        self.by_hand.split_by_address(of, address, new, tables);
+        self.by_hand.split_by_address(of, address, new, tables, &self.db.tables);
         Ok(())
     }
 

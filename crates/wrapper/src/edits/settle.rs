@@ -6,6 +6,7 @@ use crate::database::{Database, Pairs, Way};
 use super::ByHand;
 
 pub(super) fn settle(db: &mut Database, by_hand: &mut ByHand) {
+    by_hand.fit(&mut db.tables);
     cut_what_leads_nowhere(db);
     let table_order = table_order(db);
     let table_place = places(&table_order);

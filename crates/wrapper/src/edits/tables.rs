@@ -187,7 +187,7 @@ impl Bench<'_> {
             ));
         }
         let tables = self.clone_tables(table, &name);
-        self.by_hand.split_by_page_type(of, tables);
+        self.by_hand.split_by_page_type(of, tables, &self.db.tables);
         Ok(())
     }
 
