@@ -45,6 +45,7 @@ pub(crate) fn remember_some(
         profile,
         known,
         spectra: Spectra::default(),
+        edits: Vec::new(),
     }
 }
 

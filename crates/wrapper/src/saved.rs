@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::edits::Step;
 use crate::json;
 use crate::known::KnownPage;
 use crate::model::Wrapper;
@@ -35,6 +36,9 @@ pub struct SavedWrapper {
     /// Spectra of pages for `--classifier fourier`.
     #[serde(default, skip_serializing_if = "Spectra::is_empty")]
     pub spectra: Spectra,
+    /// What people changed by hand, in order; see [`SavedWrapper::edited`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<Step>,
 }
 
 /// Where a wrapper comes from.

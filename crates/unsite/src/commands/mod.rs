@@ -1,12 +1,14 @@
 //! The commands: one file each, and one line in each of the two lists here.
 
 mod answers;
-mod check;
+pub(crate) mod by_hand;
+pub(crate) mod check;
 mod complete;
 #[cfg(feature = "crawl")]
 mod crawl;
 mod dedup;
 mod demo;
+mod edit;
 mod eval;
 mod experts;
 mod export;
@@ -27,7 +29,7 @@ mod outline;
 mod pages;
 #[cfg(feature = "crawl")]
 mod probe;
-mod receipt;
+pub(crate) mod receipt;
 mod regions;
 mod repair;
 mod roles;
@@ -36,11 +38,13 @@ mod scratch;
 mod search;
 mod show;
 mod single_pages;
+#[cfg(feature = "studio")]
+mod studio;
 mod tables;
 mod train;
 mod why;
 mod why_experts;
-mod why_page;
+pub(crate) mod why_page;
 mod why_same;
 mod witnesses;
 
@@ -73,6 +77,11 @@ pub(crate) enum Command {
     Repair(repair::Args),
     /// What a wrapper file holds
     Show(show::Args),
+    /// See the pages beside their tables in a browser, ask why, change by hand, undo, keep
+    #[cfg(feature = "studio")]
+    Studio(studio::Args),
+    /// Change by hand what a wrapper file says; every change can be undone
+    Edit(edit::Args),
     /// The page types of a site
     Pages(pages::Args),
     /// The roles of a site's pages: index, article, search, no-match, error
@@ -122,6 +131,9 @@ impl Command {
             Command::Check(args) => check::run(args, global),
             Command::Repair(args) => repair::run(args, global),
             Command::Show(args) => show::run(args, global),
+            #[cfg(feature = "studio")]
+            Command::Studio(args) => studio::run(args, global),
+            Command::Edit(args) => edit::run(args, global),
             Command::Pages(args) => pages::run(args, global),
             Command::Roles(args) => roles::run(args, global),
             Command::Regions(args) => regions::run(args, global),

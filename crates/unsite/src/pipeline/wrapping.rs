@@ -205,8 +205,9 @@ fn fill(
     let reader = Reader::new(saved, classifier, options)?;
     progress.stage("extracting", None);
     let wrapper = &saved.wrapper;
+    let schema = wrapper.stored_schema();
     let mut filling =
-        Filling { sink, pages_of_type: vec![0; wrapper.types.len()], problems: BTreeMap::new() };
+        Filling { sink, pages_of_type: vec![0; schema.page_types.len()], problems: BTreeMap::new() };
     let mut watch = Watch::new(saved);
     let mut duplicates = Duplicates::default();
     stream(
@@ -293,6 +294,7 @@ pub fn repair_wrapper(
     progress.stage("relearning", None);
     let told = options.page_type_options();
     let mut repair = options.on_pool(|| unsite_discover::repair(&site, saved, &told, provenance));
+    repair.saved.edits.clone_from(&saved.edits);
     if !saved.spectra.is_empty() && !repair.is_unchanged() {
         let wrapper = &repair.saved.wrapper;
         let as_it_was = |at: usize| repair.types.get(at).is_some_and(|report| report.state.is_as_it_was());
