@@ -312,10 +312,9 @@ pub(super) fn could_be_label(text: &str) -> bool {
     text.len() <= LONGEST && text.chars().any(char::is_alphabetic) && !is_date()
 }
 
-/// One letter alone is an entry of an alphabet, which lists are ordered by, or the unit of a number.
+/// One letter alone is an entry of an alphabet, which lists are ordered by.
 pub(super) fn is_entry(text: &str) -> bool {
-    let mut letters = text.chars().filter(|c| c.is_alphabetic());
-    letters.next().is_some_and(|first| first.is_ascii()) && letters.next().is_none() && !text.ends_with(':')
+    text.len() == 1 && text.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 /// Dates and counts recur too: a text with a digit is a label only where it nearly always stands.

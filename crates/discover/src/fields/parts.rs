@@ -36,7 +36,7 @@ const MOST_TOKENS: usize = 24;
 const MOST_PARTS: usize = 5;
 
 /// A part that another column gives in this share of its rows says nothing new.
-const KNOWN: f64 = 0.9;
+pub(super) const KNOWN: f64 = 0.9;
 
 /// Signs that separate values even without a word beside them.
 const SEPARATORS: [&str; 10] = ["|", "·", "•", "–", "—", "-", "/", ",", ":", "»"];

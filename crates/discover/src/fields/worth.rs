@@ -183,8 +183,10 @@ pub(super) fn drop_wholes_of_one_part(grown: &Grown, slots: &mut Vec<Slot>) {
     slots.retain(|slot| {
         let told = slot.examples.iter().zip(&slot.example_rows).filter(|(value, row)| {
             let says = |hash: u64| known.contains(&(slot.list, **row, hash));
-            says(xxh3_64(value.as_bytes())) || says(words(value))
+            let label = grown.label_of[slot.step].as_deref().unwrap_or_default();
+            let behind = value.strip_prefix(label).unwrap_or(value).trim_start_matches([' ', ':', '：']);
+            says(xxh3_64(value.as_bytes())) || says(words(value)) || says(xxh3_64(behind.as_bytes()))
         });
-        !is_whole(slot) || 2 * told.count() < slot.examples.len()
+        !is_whole(slot) || (told.count() as f64) < parts::KNOWN * slot.examples.len() as f64
     });
 }
