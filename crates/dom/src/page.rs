@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::layout::Layout;
+use crate::moment::Moment;
 
 /// One page as its source holds it: bytes and an address, nothing parsed yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub struct RawPage {
     pub offset: Option<u64>,
     /// Where a browser put the texts, for a page that was rendered.
     pub layout: Option<Layout>,
+    /// When it was captured, where the source knows.
+    pub captured: Option<Moment>,
 }
 
 /// A stream of pages. A page that cannot be read is a [`Problem`] and the stream goes on;
