@@ -7,6 +7,7 @@ mod folder;
 mod gold;
 mod gzip;
 mod jsonl;
+mod latest;
 mod lines;
 mod members;
 mod memory;
@@ -18,6 +19,7 @@ mod sniff;
 mod tar_stream;
 mod wacz;
 mod warc;
+mod wayback;
 mod zstd_file;
 mod zstd_frames;
 
@@ -25,13 +27,14 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tempfile::TempPath;
 use thiserror::Error;
 use unsite_dom::{Limits, PageSource, Problem, RawPage};
 
 pub(crate) use self::bounded::{ReadEnd, read_bounded};
+use self::latest::{LatestPages, Newest};
 pub(crate) use self::sniff::looks_like_html;
 pub(crate) use self::warc::{FieldsEnd, LAYOUT_TYPE, charset, layout_block, read_line, undo_encodings};
 
@@ -40,6 +43,8 @@ pub(crate) use self::warc::{FieldsEnd, LAYOUT_TYPE, charset, layout_block, read_
 pub struct SourceOptions {
     /// What is cut off and where; of these a source applies `page_bytes`.
     pub limits: Limits,
+    /// Of several captures of an address only the newest.
+    pub latest: bool,
 }
 
 /// The formats that pages can be read from.
@@ -127,6 +132,8 @@ pub struct Source {
     kind: SourceKind,
     place: Place,
     limits: Limits,
+    /// Where only the newest capture of each address is wanted: which that is, once somebody has looked.
+    newest: Option<Arc<OnceLock<Arc<Newest>>>>,
 }
 
 #[derive(Debug, Clone)]
@@ -166,7 +173,7 @@ impl Source {
             return Source::spooled(spec, File::open(path).map_err(unreadable)?, options);
         };
         let place = Place::Path(path.to_owned());
-        Ok(Source { name: spec.to_owned(), kind, place, limits: options.limits })
+        Ok(Source { name: spec.to_owned(), kind, place, limits: options.limits, newest: newest(options) })
     }
 
     /// A stream that can be read only once, kept in a temporary file; its format is told by its first bytes.
@@ -181,7 +188,7 @@ impl Source {
         let start = read_start(file.reopen().map_err(unreadable)?).map_err(unreadable)?;
         let kind = sniff_kind(name, &start)?;
         let place = Place::Spool(Arc::new(file.into_temp_path()));
-        Ok(Source { name: name.to_owned(), kind, place, limits: options.limits })
+        Ok(Source { name: name.to_owned(), kind, place, limits: options.limits, newest: newest(options) })
     }
 
     /// Pages that the program brings along, such as an embedded sample site.
@@ -191,11 +198,31 @@ impl Source {
             kind: SourceKind::Memory,
             place: Place::Memory(Arc::new(pages)),
             limits: Limits::default(),
+            newest: None,
         }
+    }
+
+    /// The same with only the newest of several captures of an address.
+    #[must_use]
+    pub fn latest(self) -> Source {
+        Source { newest: Some(Arc::default()), ..self }
     }
 
     /// Starts a pass over all pages. It may be called as often as wanted and always yields the same sequence.
     pub fn pages(&self) -> Result<Box<dyn PageSource>, SourceError> {
+        let Some(newest) = &self.newest else { return self.captures() };
+        let newest = match newest.get() {
+            Some(newest) => newest.clone(),
+            None => {
+                let found = Arc::new(Newest::of(self.captures()?.as_mut()));
+                newest.get_or_init(|| found).clone()
+            }
+        };
+        Ok(Box::new(LatestPages { pages: self.captures()?, newest }))
+    }
+
+    /// All captures of all pages.
+    fn captures(&self) -> Result<Box<dyn PageSource>, SourceError> {
         let unreadable = |error| SourceError::Unreadable { name: self.name.clone(), error };
         let (path, spool) = match &self.place {
             Place::Memory(pages) => return Ok(Box::new(memory::MemoryPages::new(pages.clone()))),
@@ -209,7 +236,7 @@ impl Source {
             SourceKind::Gold => Box::new(gold::GoldPages::open(path, limit).map_err(unreadable)?),
             SourceKind::Page => Box::new(single::SinglePage::new(path, self.short_name(), limit)),
             SourceKind::Warc => {
-                Box::new(warc::WarcPages::open(path, self.short_name(), limit).map_err(unreadable)?)
+                Box::new(warc::WarcFile::open(path, self.short_name(), limit).map_err(unreadable)?)
             }
             SourceKind::Wacz => {
                 Box::new(wacz::WaczPages::open(path, self.short_name(), limit).map_err(unreadable)?)
@@ -265,8 +292,12 @@ struct Pass {
 
 impl PageSource for Pass {
     fn next_page(&mut self) -> Option<Result<RawPage, Problem>> {
-        self.stream.next_page()
+        self.stream.next_page().map(|item| item.map(wayback::unwrapped))
     }
+}
+
+fn newest(options: &SourceOptions) -> Option<Arc<OnceLock<Arc<Newest>>>> {
+    options.latest.then(Arc::default)
 }
 
 fn is_web_address(spec: &str) -> bool {

@@ -19,12 +19,13 @@ mod http;
 mod input;
 mod record;
 mod rendered;
+mod revisits;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use unsite_dom::{PageSource, Problem, ProblemKind, RawPage};
+use unsite_dom::{Moment, PageSource, Problem, ProblemKind, RawPage};
 
 use self::fields::Fields;
 pub(crate) use self::fields::{FieldsEnd, read_line};
@@ -33,11 +34,16 @@ pub(crate) use self::input::Input;
 use self::record::{Block, Header, Trouble};
 use self::rendered::Held;
 pub(crate) use self::rendered::{LAYOUT_TYPE, layout_block};
+use self::revisits::Names;
+pub(crate) use self::revisits::Revisits;
 use super::bounded::{self, ReadEnd};
 use super::skipped::Skipped;
 use super::sniff::{self, Packing};
 
 const BUFFER_BYTES: usize = 64 << 10;
+
+/// What a summary says of revisits whose records are missing.
+pub(crate) const LOST_REVISITS: &str = "revisits of what is not in the archive";
 
 pub(crate) struct WarcPages {
     input: Input,
@@ -47,6 +53,9 @@ pub(crate) struct WarcPages {
     state: State,
     held: Held,
     skipped: Skipped,
+    revisits: Revisits,
+    /// Reads once more, for what revisits mean.
+    is_second: bool,
 }
 
 enum State {
@@ -98,7 +107,19 @@ impl WarcPages {
             state: State::Reading,
             held: Held::default(),
             skipped: Skipped::default(),
+            revisits: Revisits::default(),
+            is_second: false,
         }
+    }
+
+    /// The same, with what other files of the archive have told of revisits. The second reading looks only for what they mean.
+    pub(crate) fn with(self, revisits: Revisits, is_second: bool) -> Self {
+        WarcPages { revisits, is_second, ..self }
+    }
+
+    /// The revisits that were met, or of a second reading those that are left.
+    pub(crate) fn revisits(&mut self) -> Revisits {
+        std::mem::take(&mut self.revisits)
     }
 
     /// Looks for records in a file of unknown structure that holds gzip members somewhere.
@@ -156,10 +177,29 @@ impl WarcPages {
             Err((trouble, fields)) => return self.lose(trouble, &fields, offset),
         };
         let place = Place::of(&header.fields, &self.name, offset);
+        let names = Names::of(&header.fields, &place);
+        let is_revisit =
+            header.fields.get("warc-type").is_some_and(|kind| kind.eq_ignore_ascii_case("revisit"));
         let mut block = Block::new(&mut self.input, header.length);
-        let content = read_content(&header.fields, &mut block, &place, self.limit);
+        let content = match self.is_second && !self.revisits.wants(&names) || is_revisit {
+            true => Content::Skipped(""),
+            false => read_content(&header.fields, &mut block, &place, self.limit),
+        };
         if let Err(trouble) = block.finish() {
             return self.lose(trouble, &header.fields, offset);
+        }
+        if self.is_second {
+            if let Content::Page(page, _) = content {
+                self.revisits.of(&names, &page).into_iter().for_each(|page| self.held.page(page, None));
+            }
+            return;
+        }
+        if is_revisit {
+            self.revisits.note(&header.fields, &place);
+            return;
+        }
+        if let Content::Page(page, _) = &content {
+            self.revisits.saw(page);
         }
         let refers_to = header.fields.get("warc-refers-to").map(bare).unwrap_or_default();
         match content {
@@ -179,13 +219,17 @@ impl WarcPages {
 
     fn lose(&mut self, trouble: Trouble, fields: &Fields, offset: u64) {
         self.state = State::Lost;
+        if self.is_second {
+            return;
+        }
         self.held.problem(Place::of(fields, &self.name, offset).problem(trouble));
     }
 
     /// Damage on the way to the next record was reported when it began, but a limit is always named.
     fn report_bomb(&mut self) {
         let trouble = Trouble::of_input(&self.input);
-        if self.input.error().is_some_and(|error| error.kind() == io::ErrorKind::QuotaExceeded) {
+        let is_limit = self.input.error().is_some_and(|error| error.kind() == io::ErrorKind::QuotaExceeded);
+        if is_limit && !self.is_second {
             let place = Place::of(&Fields::default(), &self.name, self.input.offset());
             self.held.problem(place.problem(trouble));
         }
@@ -227,9 +271,37 @@ impl WarcPages {
     }
 }
 
-impl PageSource for WarcPages {
+/// All of one file: its pages, and behind them the pages that revisits mean.
+pub(crate) struct WarcFile {
+    path: PathBuf,
+    pages: WarcPages,
+}
+
+impl WarcFile {
+    pub(crate) fn open(path: &Path, name: String, limit: usize) -> io::Result<Self> {
+        Ok(WarcFile { path: path.to_owned(), pages: WarcPages::open(path, name, limit)? })
+    }
+}
+
+impl PageSource for WarcFile {
     fn next_page(&mut self) -> Option<Result<RawPage, Problem>> {
-        self.next_record().or_else(|| self.skipped.take_summary("records", &self.name).map(Err))
+        loop {
+            if let Some(item) = self.pages.next_record() {
+                return Some(item);
+            }
+            let revisits = self.pages.revisits();
+            let mut skipped = std::mem::take(self.pages.skipped());
+            if !self.pages.is_second && !revisits.is_empty() {
+                let (name, limit) = (self.pages.name.clone(), self.pages.limit);
+                if let Ok(again) = WarcPages::open(&self.path, name, limit) {
+                    self.pages = again.with(revisits.settled(), true);
+                    self.pages.skipped().add(&mut skipped);
+                    continue;
+                }
+            }
+            skipped.count_some(LOST_REVISITS, revisits.left() as u64);
+            return skipped.take_summary("records", &self.pages.name).map(Err);
+        }
     }
 }
 
@@ -237,6 +309,7 @@ impl PageSource for WarcPages {
 struct Place {
     reference: String,
     url: Option<String>,
+    captured: Option<Moment>,
     offset: u64,
 }
 
@@ -246,6 +319,7 @@ impl Place {
         Place {
             reference: id.unwrap_or_else(|| name.to_owned()),
             url: fields.get("warc-target-uri").map(bare).filter(|url| !url.is_empty()),
+            captured: revisits::moment(fields),
             offset,
         }
     }
@@ -308,7 +382,6 @@ fn read_content(fields: &Fields, block: &mut Block<'_>, place: &Place, limit: us
             }
             read_page(reader, block_type, None, place, limit)
         }
-        "revisit" => Content::Skipped("revisits"),
         "request" => Content::Skipped("requests"),
         "metadata" if block_type.is_some_and(|block_type| essence(block_type) == LAYOUT_TYPE) => {
             rendered::read_layout(reader).map_or(Content::Skipped("descriptions"), Content::Layout)
@@ -348,6 +421,7 @@ fn read_page(
         charset: content_type.and_then(http::charset),
         status,
         offset: Some(place.offset),
+        captured: place.captured,
         layout: None,
     };
     let problem = match end {
