@@ -38,6 +38,7 @@
 mod date;
 mod error;
 mod export;
+mod history_sql;
 mod identity;
 mod merge;
 mod output;

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::epochs::{self, Designs, Epoch, Seen};
 use crate::json;
 use crate::known::KnownPage;
 use crate::model::Wrapper;
@@ -35,6 +36,12 @@ pub struct SavedWrapper {
     /// Spectra of pages for `--classifier fourier`.
     #[serde(default, skip_serializing_if = "Spectra::is_empty")]
     pub spectra: Spectra,
+    /// When this design of the site was seen, where captures told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<Seen>,
+    /// The designs that the site had before, the newest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub epochs: Vec<Epoch>,
 }
 
 /// Where a wrapper comes from.
@@ -121,7 +128,13 @@ impl SavedWrapper {
         saved.wrapper.check().map_err(SavedError::Damaged)?;
         saved.profile.check(&saved.wrapper).map_err(SavedError::Damaged)?;
         saved.check_pages().map_err(SavedError::Damaged)?;
+        epochs::check(&saved.epochs).map_err(SavedError::Damaged)?;
         Ok(saved)
+    }
+
+    /// All designs, made ready to read pages.
+    pub fn designs(&self) -> Designs<'_> {
+        Designs::new(self)
     }
 
     /// Whether the pages that are remembered are of types that there are.

@@ -1,7 +1,7 @@
 //! Pages and problems in the order they come, in a database of their own that is thrown away at the end.
 
 use rusqlite::{Connection, Result, params};
-use unsite_dom::{Problem, ProblemKind};
+use unsite_dom::{Moment, Problem, ProblemKind};
 use unsite_wrapper::PageRecord;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -25,7 +25,7 @@ impl Stage {
     pub(crate) fn create(db: &Connection) -> Result<Stage> {
         db.execute_batch(
             "CREATE TABLE stage.pages(
-                 seq INTEGER PRIMARY KEY, url TEXT, ref TEXT, fingerprint INTEGER, tie INTEGER, body BLOB);
+                 seq INTEGER PRIMARY KEY, url TEXT, ref TEXT, fingerprint INTEGER, tie INTEGER, captured INTEGER, body BLOB);
              CREATE TABLE stage.main_texts(seq INTEGER PRIMARY KEY, text TEXT);
              CREATE TABLE stage.problems(kind TEXT, ref TEXT, url TEXT, offset INTEGER, message TEXT);",
         )?;
@@ -52,9 +52,16 @@ impl Stage {
         let fingerprint = (page.fingerprint ^ (1 << 63)) as i64;
         let tie = xxh3_64(&self.body) as i64;
         db.prepare_cached(
-            "INSERT INTO stage.pages(url, ref, fingerprint, tie, body) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO stage.pages(url, ref, fingerprint, tie, captured, body) VALUES (?, ?, ?, ?, ?, ?)",
         )?
-        .execute(params![page.url, page.reference, fingerprint, tie, self.body])?;
+        .execute(params![
+            page.url,
+            page.reference,
+            fingerprint,
+            tie,
+            page.captured.map(Moment::unix),
+            self.body
+        ])?;
         if let Some(text) = &page.main_text {
             db.prepare_cached("INSERT INTO stage.main_texts VALUES (?, ?)")?
                 .execute(params![db.last_insert_rowid(), text])?;
