@@ -1,5 +1,6 @@
 //! The main job: pages from a source, through discovery, into a store.
 
+mod epochs;
 mod main_texts;
 mod options;
 mod progress;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use rustc_hash::FxHashSet;
 use unsite_acquire::Source;
-use unsite_dom::{Problem, ProblemKind, RawPage};
+use unsite_dom::{Moment, Problem, ProblemKind, RawPage};
 use unsite_wrapper::fingerprint;
 
 use super::{Options, Progress};
@@ -46,7 +46,7 @@ pub fn sample(source: &Source, options: &Options, progress: &mut dyn Progress) -
         match item {
             Ok(page) => {
                 total += 1;
-                duplicates.note(&page.url);
+                duplicates.note_capture(&page.url, page.captured);
                 smallest.offer(options.seed, page);
                 progress.advance(1);
             }
@@ -155,6 +155,18 @@ impl Duplicates {
         *self.counts.entry(url.to_owned()).or_insert(1) += 1;
         if self.counts.len() > LISTED_DUPLICATES {
             self.counts.pop_last();
+        }
+    }
+
+    /// The same of a capture: two of different moments are no duplicates.
+    pub(super) fn note_capture(&mut self, url: &str, captured: Option<Moment>) {
+        match captured {
+            Some(captured) if !url.is_empty() => {
+                if !self.seen.insert(fingerprint(format!("{captured} {url}").as_bytes())) {
+                    *self.counts.entry(url.to_owned()).or_insert(1) += 1;
+                }
+            }
+            _ => self.note(url),
         }
     }
 

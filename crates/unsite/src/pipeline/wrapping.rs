@@ -12,8 +12,9 @@ use unsite_store::{Output, Sink, Summary};
 use unsite_wrapper::drift::{Aspect, Finding, Revisited, compare};
 use unsite_wrapper::profile::Profiler;
 use unsite_wrapper::structure::{StructureMark, structure};
-use unsite_wrapper::{PageReader, PageRecord, Provenance, SavedWrapper};
+use unsite_wrapper::{Designs, PageRecord, Provenance, SavedWrapper};
 
+use super::epochs;
 use super::sample::{Duplicates, Smallest};
 use super::stream::{Item, stream};
 use super::{Filling, NoPages, Options, Progress, learn, parse, sample, short_name};
@@ -42,13 +43,18 @@ pub struct Taught {
     pub problems: BTreeMap<&'static str, u64>,
 }
 
-/// Learns a wrapper that can be kept.
+/// Learns a wrapper that can be kept. Of captures of several days each design is learned.
 pub fn learn_wrapper(
     source: &Source,
     options: &Options,
     classifier: Classifier,
     progress: &mut dyn Progress,
 ) -> Result<Taught> {
+    if classifier == Classifier::Marks
+        && let Some(taught) = epochs::learn(source, options, progress)?
+    {
+        return Ok(taught);
+    }
     let sampled = sample(source, options, progress)?;
     if sampled.total == 0 {
         return Err(NoPages { source_name: source.name().to_owned(), problems: sampled.problems }.into());
@@ -134,6 +140,14 @@ impl<'w> Watch<'w> {
         Watch { saved, profiler, revisited: Revisited::default(), checked }
     }
 
+    /// Counts a page of an earlier design, which says nothing about how the site is now.
+    fn earlier(&mut self, page_type: Option<usize>) {
+        self.checked.pages += 1;
+        if let Some(count) = page_type.and_then(|at| self.checked.pages_of_type.get_mut(at)) {
+            *count += 1;
+        }
+    }
+
     fn page(&mut self, record: &PageRecord) {
         self.checked.pages += 1;
         match record.page_type {
@@ -164,7 +178,7 @@ impl<'w> Watch<'w> {
 /// Reads pages with a wrapper.
 struct Reader<'w> {
     saved: &'w SavedWrapper,
-    pages: PageReader<'w>,
+    pages: Designs<'w>,
     neighbours: Option<Neighbours>,
     options: &'w Options,
 }
@@ -178,32 +192,34 @@ impl<'w> Reader<'w> {
             ),
             Classifier::Fourier => Some(Neighbours::new(&saved.spectra)),
         };
-        Ok(Reader { saved, pages: saved.wrapper.reader(), neighbours, options })
+        Ok(Reader { saved, pages: saved.designs(), neighbours, options })
     }
 
-    fn read(&self, page: &RawPage) -> PageRecord {
-        self.read_tree(page).0
+    /// The design that a page is of, counted from the newest, and what was read off it.
+    fn read(&self, page: &RawPage) -> (usize, PageRecord) {
+        let (design, record, _) = self.read_tree(page);
+        (design, record)
     }
 
     /// Also says how the page is built.
-    fn read_closely(&self, page: &RawPage) -> (PageRecord, Vec<StructureMark>) {
-        let (record, tree) = self.read_tree(page);
+    fn read_closely(&self, page: &RawPage) -> (usize, PageRecord, Vec<StructureMark>) {
+        let (design, record, tree) = self.read_tree(page);
         let known = |mark: u64| self.saved.profile.knows(record.page_type, mark);
         let marks = structure(&tree, &self.saved.wrapper.classes, known);
-        (record, marks)
+        (design, record, marks)
     }
 
-    fn read_tree(&self, page: &RawPage) -> (PageRecord, Tree) {
+    fn read_tree(&self, page: &RawPage) -> (usize, PageRecord, Tree) {
         let (tree, cuts) = Tree::parse(&page.bytes, page.charset.as_deref(), &self.options.limits);
-        let record = match &self.neighbours {
-            None => self.pages.read_new(page, &tree, &cuts),
+        let (design, record) = match &self.neighbours {
+            None => self.pages.read(page, &tree, &cuts),
             Some(neighbours) => {
                 let known = self.saved.wrapper.training.page_type(page);
                 let page_type = known.or_else(|| neighbours.classify(&tree));
-                self.pages.read(page, &tree, &cuts, page_type)
+                (0, self.saved.wrapper.read(page, &tree, &cuts, page_type))
             }
         };
-        (record, tree)
+        (design, record, tree)
     }
 }
 
@@ -224,7 +240,8 @@ pub fn check_source(
         |batch| {
             for item in &batch {
                 match item {
-                    Ok((record, marks)) => {
+                    Ok((design, record, _)) if *design > 0 => watch.earlier(record.page_type),
+                    Ok((_, record, marks)) => {
                         watch.page(record);
                         watch.profiler.structure(record.page_type, marks, 0, 1);
                     }
@@ -261,11 +278,10 @@ pub fn extract_with(
 ) -> Result<Extracted> {
     let reader = Reader::new(saved, classifier, options)?;
     progress.stage("extracting", None);
-    let wrapper = &saved.wrapper;
-    let schema = wrapper.stored_schema();
+    let schema = reader.pages.schema();
     let mut filling = Filling {
-        sink: Sink::create(output, &schema, &options.meta(&short_name(source), &schema))?,
-        pages_of_type: vec![0; wrapper.types.len()],
+        sink: Sink::create(output, schema, &options.meta(&short_name(source), schema))?,
+        pages_of_type: vec![0; schema.page_types.len()],
         problems: BTreeMap::new(),
     };
     let mut watch = Watch::new(saved);
@@ -273,14 +289,20 @@ pub fn extract_with(
     stream(
         source,
         |page| reader.read(page),
-        |batch: Vec<Item<PageRecord>>| {
+        |batch: Vec<Item<(usize, PageRecord)>>| {
             let mut records = Vec::with_capacity(batch.len());
             for item in batch {
                 match item {
-                    Ok(record) => {
-                        watch.page(&record);
-                        duplicates.note(&record.url);
-                        records.push(wrapper.stored(record));
+                    Ok((design, record)) => {
+                        if design == 0 {
+                            watch.page(&record);
+                        }
+                        duplicates.note_capture(&record.url, record.captured);
+                        let stored = reader.pages.stored(design, record);
+                        if design > 0 {
+                            watch.earlier(stored.page_type);
+                        }
+                        records.push(stored);
                     }
                     Err(problem) => filling.problem(&problem)?,
                 }
@@ -352,6 +374,9 @@ pub fn repair_wrapper(
     let site = parse(sampled.pages, options, progress);
     progress.stage("relearning", None);
     let mut repair = unsite_discover::repair(&site, saved, &options.page_type_options(), provenance);
+    if !repair.is_unchanged() {
+        repair.saved.epochs.clone_from(&saved.epochs);
+    }
     if !saved.spectra.is_empty() && !repair.is_unchanged() {
         let wrapper = &repair.saved.wrapper;
         let as_it_was = |at: usize| repair.types.get(at).is_some_and(|report| report.state.is_as_it_was());
