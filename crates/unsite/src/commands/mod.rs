@@ -1,12 +1,14 @@
 //! The commands: one file each, and one line in each of the two lists here.
 
 mod answers;
+mod changes;
 mod check;
 mod complete;
 #[cfg(feature = "crawl")]
 mod crawl;
 mod dedup;
 mod demo;
+mod epochs;
 mod eval;
 mod experts;
 mod export;
@@ -38,6 +40,8 @@ mod show;
 mod single_pages;
 mod tables;
 mod train;
+#[cfg(feature = "crawl")]
+mod watch;
 mod why;
 mod why_experts;
 mod why_page;
@@ -71,6 +75,13 @@ pub(crate) enum Command {
     Check(check::Args),
     /// Make a wrapper fit for a site that has changed, if known records prove it
     Repair(repair::Args),
+    /// The designs that a site had, one after the other, and what each change brought
+    Epochs(epochs::Args),
+    /// What is new, different or not seen again in a database since a day
+    Changes(changes::Args),
+    /// Visit a site again and again; keep its database and the history of its values
+    #[cfg(feature = "crawl")]
+    Watch(watch::Args),
     /// What a wrapper file holds
     Show(show::Args),
     /// The page types of a site
@@ -121,6 +132,10 @@ impl Command {
             Command::Extract(args) => extract::run(args, global),
             Command::Check(args) => check::run(args, global),
             Command::Repair(args) => repair::run(args, global),
+            Command::Epochs(args) => epochs::run(args, global),
+            Command::Changes(args) => changes::run(args, global),
+            #[cfg(feature = "crawl")]
+            Command::Watch(args) => watch::run(args, global),
             Command::Show(args) => show::run(args, global),
             Command::Pages(args) => pages::run(args, global),
             Command::Roles(args) => roles::run(args, global),

@@ -148,25 +148,21 @@ pub(super) struct Duplicates {
 }
 
 impl Duplicates {
-    pub(super) fn note(&mut self, url: &str) {
-        if url.is_empty() || self.seen.insert(fingerprint(url.as_bytes())) {
+    /// Notes a page. Captures of different moments are no duplicates.
+    pub(super) fn note_capture(&mut self, url: &str, captured: Option<Moment>) {
+        match captured {
+            Some(captured) => self.count(url, &format!("{captured} {url}")),
+            None => self.count(url, url),
+        }
+    }
+
+    fn count(&mut self, url: &str, place: &str) {
+        if url.is_empty() || self.seen.insert(fingerprint(place.as_bytes())) {
             return;
         }
         *self.counts.entry(url.to_owned()).or_insert(1) += 1;
         if self.counts.len() > LISTED_DUPLICATES {
             self.counts.pop_last();
-        }
-    }
-
-    /// The same of a capture: two of different moments are no duplicates.
-    pub(super) fn note_capture(&mut self, url: &str, captured: Option<Moment>) {
-        match captured {
-            Some(captured) if !url.is_empty() => {
-                if !self.seen.insert(fingerprint(format!("{captured} {url}").as_bytes())) {
-                    *self.counts.entry(url.to_owned()).or_insert(1) += 1;
-                }
-            }
-            _ => self.note(url),
         }
     }
 
@@ -238,7 +234,7 @@ mod tests {
     fn duplicated_urls_are_counted_whatever_the_order() {
         let mut duplicates = Duplicates::default();
         for url in ["b", "a", "", "b", "c", "b", "", "a"] {
-            duplicates.note(url);
+            duplicates.note_capture(url, None);
         }
         let told: Vec<String> =
             duplicates.problems().map(|p| format!("{} {}", p.reference, p.message)).collect();

@@ -63,6 +63,7 @@ pub fn learn_wrapper(
     let learned = learn(sampled.pages, options, progress);
     progress.stage("remembering", None);
     let mut saved = remember(&learned.site, learned.wrapper, provenance);
+    saved.seen = epochs::seen(&learned.site).into_iter().collect();
     if classifier == Classifier::Fourier {
         let wrapper = &saved.wrapper;
         let type_of: Vec<usize> = learned
@@ -375,7 +376,7 @@ pub fn repair_wrapper(
     progress.stage("relearning", None);
     let mut repair = unsite_discover::repair(&site, saved, &options.page_type_options(), provenance);
     if !repair.is_unchanged() {
-        repair.saved.epochs.clone_from(&saved.epochs);
+        epochs::succeed(&mut repair.saved, saved, &site);
     }
     if !saved.spectra.is_empty() && !repair.is_unchanged() {
         let wrapper = &repair.saved.wrapper;

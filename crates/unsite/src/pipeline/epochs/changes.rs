@@ -30,7 +30,8 @@ pub(super) fn changes(repair: &Repair, newer: &SavedWrapper, boundary: Boundary)
     let mut changes = Vec::new();
     let older = &repair.saved.wrapper;
     for report in repair.types.iter().filter(|report| !report.state.is_as_it_was()) {
-        let mut change = TypeChange { is_still_read: report.state.is_kept(), ..boundary.change(&report.name) };
+        let mut change =
+            TypeChange { is_still_read: report.state.is_kept(), ..boundary.change(&report.name) };
         for proof in repair.columns.iter().filter(|column| column.page_type == report.name) {
             let Some(name) = told(&newer.wrapper, proof.place) else { continue };
             match proof.is_proved() || change.is_still_read {
@@ -57,14 +58,17 @@ pub(super) fn changes(repair: &Repair, newer: &SavedWrapper, boundary: Boundary)
 /// Page types that only the older design has: those from `first` on.
 pub(super) fn new_types(older: &SavedWrapper, first: usize, boundary: Boundary) -> Vec<TypeChange> {
     let types = older.wrapper.schema.page_types.iter().skip(first);
-    let change = |name: &str| TypeChange { vanished: columns_of(&older.wrapper, name), ..boundary.change(name) };
+    let change =
+        |name: &str| TypeChange { vanished: columns_of(&older.wrapper, name), ..boundary.change(name) };
     types.map(|info| change(&info.name)).collect()
 }
 
 /// The columns of a page type that many of its rows have, `table.column`.
 fn columns_of(wrapper: &Wrapper, page_type: &str) -> Vec<String> {
     let schema = &wrapper.schema;
-    let Some(at) = schema.page_types.iter().position(|info| info.name == page_type) else { return Vec::new() };
+    let Some(at) = schema.page_types.iter().position(|info| info.name == page_type) else {
+        return Vec::new();
+    };
     let tables = schema.tables.iter().filter(|table| table.is_on(at));
     let columns = tables.flat_map(|table| table.columns.iter().map(move |column| (table, column)));
     let common = columns.filter(|(_, column)| column.coverage >= TOLD);

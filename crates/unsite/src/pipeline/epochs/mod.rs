@@ -21,8 +21,8 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use unsite_acquire::Source;
-use unsite_discover::{extend, remember};
-use unsite_dom::RawPage;
+use unsite_discover::{Site, extend, remember};
+use unsite_dom::{Moment, RawPage};
 use unsite_methods::page_types::cluster;
 use unsite_wrapper::{Epoch, Provenance, SavedWrapper, Seen, TypeChange};
 
@@ -100,7 +100,8 @@ pub(super) fn learn(
         samples[at] = Vec::new();
         if let Some(moment) = split {
             let moments = || pages.iter().filter_map(|page| page.captured);
-            let (last, first) = (moments().filter(|at| *at < moment).max(), moments().filter(|at| *at >= moment).min());
+            let (last, first) =
+                (moments().filter(|at| *at < moment).max(), moments().filter(|at| *at >= moment).min());
             if let Some((last, first)) = last.zip(first) {
                 let newer = moments().filter(|at| *at >= moment).count();
                 designs[current].saw(Slice { first, last: slice.last, pages: newer }, true);
@@ -128,7 +129,7 @@ pub(super) fn learn(
 
 /// The design of pages that do not look as a known one has them, with its names; `None` where nothing has changed after all.
 fn older(
-    site: &unsite_discover::Site,
+    site: &Site,
     newer: &SavedWrapper,
     options: &Options,
     provenance: &Provenance,
@@ -164,7 +165,7 @@ impl Found {
     }
 
     /// Its earliest capture so far.
-    fn first(&self) -> unsite_dom::Moment {
+    fn first(&self) -> Moment {
         self.seen.iter().map(|slice| slice.first).min().unwrap_or(self.seen[0].first)
     }
 
@@ -193,4 +194,33 @@ fn together(designs: Vec<Found>) -> SavedWrapper {
         refused: design.refused,
     });
     SavedWrapper { seen, epochs: epochs.collect(), ..newest.saved }
+}
+
+/// From when to when the pages of a site were captured.
+pub(super) fn seen(site: &Site) -> Option<Seen> {
+    let moments = || site.pages.iter().filter_map(|page| page.raw.captured);
+    Some(Seen { first: moments().min()?.to_string(), last: moments().max()?.to_string() })
+}
+
+/// A repaired wrapper keeps the designs that were known, and the one that it was repaired from, if anybody knows when that
+/// was seen.
+pub(super) fn succeed(repaired: &mut SavedWrapper, old: &SavedWrapper, site: &Site) {
+    repaired.epochs.clone_from(&old.epochs);
+    repaired.seen = seen(site).into_iter().collect();
+    let (Some(before), Some(after)) = (old.seen.iter().max(), repaired.seen.first()) else { return };
+    let change =
+        TypeChange { before: before.last.clone(), after: after.first.clone(), ..TypeChange::default() };
+    let names = old.wrapper.schema.page_types.iter().enumerate();
+    let changed = names.filter(|(at, _)| repaired.wrapper.types.get(*at) != old.wrapper.types.get(*at));
+    let epoch = Epoch {
+        seen: old.seen.clone(),
+        wrapper: old.wrapper.clone(),
+        profile: old.profile.clone(),
+        known: old.known.clone(),
+        changes: changed
+            .map(|(_, info)| TypeChange { page_type: info.name.clone(), ..change.clone() })
+            .collect(),
+        refused: None,
+    };
+    repaired.epochs.insert(0, epoch);
 }
