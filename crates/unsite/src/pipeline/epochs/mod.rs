@@ -58,7 +58,7 @@ pub(super) fn learn(
     let is_small = slices.pages <= options.sample;
     let most = if is_small { options.sample } else { TESTED.min(options.sample) };
     let mut samples = gather(source, &slices.slices, most, options.seed, progress)?;
-    let mut all_of = |at: usize, samples: &mut Vec<Vec<RawPage>>, progress: &mut dyn Progress| {
+    let all_of = |at: usize, samples: &mut Vec<Vec<RawPage>>, progress: &mut dyn Progress| {
         let slice = slices.slices[at];
         if slice.pages <= most {
             return Ok::<_, anyhow::Error>(samples[at].clone());
