@@ -80,7 +80,7 @@ pub struct NoPages {
     pub problems: Vec<Problem>,
 }
 
-/// Everything: read, discover, extract, store. Fails with [`NoPages`] when there is nothing to look at; what stood at
+/// Everything: read, discover, extract, store; of captures of several days each in the design of its day. Fails with [`NoPages`] when there is nothing to look at; what stood at
 /// the output before is then still there.
 pub fn run(
     source: &Source,
@@ -90,6 +90,11 @@ pub fn run(
 ) -> Result<Outcome> {
     if let Some(method) = options.data_method {
         return published::run(source, output, options, method, progress);
+    }
+    if !options.main_text
+        && let Some(taught) = epochs::learn(source, options, progress)?
+    {
+        return epochs::run(source, output, options, &taught, progress);
     }
     let sampled = sample(source, options, progress)?;
     if sampled.total == 0 {

@@ -25,6 +25,7 @@ mod measures;
 mod page_types;
 mod records;
 mod sources;
+mod time;
 mod variants;
 mod warcio;
 mod wrappers;

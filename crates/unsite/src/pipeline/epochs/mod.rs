@@ -20,18 +20,19 @@ mod slices;
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use unsite_acquire::Source;
+use unsite_acquire::{Source, SourceKind};
 use unsite_discover::{Site, extend, remember};
 use unsite_dom::{Moment, RawPage};
 use unsite_methods::page_types::cluster;
+use unsite_store::Output;
 use unsite_wrapper::{Epoch, Provenance, SavedWrapper, Seen, TypeChange};
 
 use self::changes::{Boundary, changes, new_types};
 use self::drifted::{boundary, findings};
 use self::gather::gather;
 use self::slices::{Slice, Slices};
-use super::wrapping::Taught;
-use super::{Options, Progress, learn as learn_pages, parse, short_name};
+use super::wrapping::{Classifier, Taught, extract_with};
+use super::{Options, Outcome, Progress, TypePages, learn as learn_pages, parse, short_name};
 
 /// Pages of a slice that are tested: the test needs five of a type, and a page is parsed for every design.
 const TESTED: usize = 400;
@@ -50,6 +51,10 @@ pub(super) fn learn(
     options: &Options,
     progress: &mut dyn Progress,
 ) -> Result<Option<Taught>> {
+    // Neither tells when its pages were captured.
+    if matches!(source.kind(), SourceKind::Gold | SourceKind::Page) {
+        return Ok(None);
+    }
     let slices = Slices::of(source, progress)?;
     if slices.slices.len() < 2 {
         return Ok(None);
@@ -125,6 +130,27 @@ pub(super) fn learn(
         *problems.entry(problem.kind.name()).or_default() += 1;
     }
     Ok(Some(Taught { saved: together(designs), problems }))
+}
+
+/// Extracts every capture in the design of its day.
+pub(super) fn run(
+    source: &Source,
+    output: &Output,
+    options: &Options,
+    taught: &Taught,
+    progress: &mut dyn Progress,
+) -> Result<Outcome> {
+    let saved = &taught.saved;
+    let extracted = extract_with(source, saved, Classifier::Marks, output, options, progress)?;
+    Ok(Outcome {
+        wrapper: saved.wrapper.clone(),
+        stored: saved.designs().schema().clone(),
+        summary: extracted.summary,
+        type_pages: vec![TypePages::default(); saved.wrapper.types.len()],
+        pages_of_type: extracted.checked.pages_of_type,
+        learned_from: saved.provenance.learned_from,
+        problems: extracted.checked.problems,
+    })
 }
 
 /// The design of pages that do not look as a known one has them, with its names; `None` where nothing has changed after all.
