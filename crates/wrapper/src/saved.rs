@@ -40,7 +40,8 @@ pub struct SavedWrapper {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<Seen>,
     /// The designs that the site had before, the newest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    // Names are written in their order, and what the file is stands first.
+    #[serde(rename = "older_designs", default, skip_serializing_if = "Vec::is_empty")]
     pub epochs: Vec<Epoch>,
 }
 
@@ -226,6 +227,13 @@ mod tests {
         let mut saved = SavedWrapper { format: FORMAT.into(), version: VERSION, ..SavedWrapper::default() };
         change(&mut saved);
         SavedWrapper::from_text(&saved.to_text())
+    }
+
+    #[test]
+    fn a_file_says_first_what_it_is() {
+        let epoch = Epoch { seen: vec![Seen { first: "x".repeat(9000), ..Seen::default() }], ..Epoch::default() };
+        let text = SavedWrapper { format: FORMAT.into(), epochs: vec![epoch], ..SavedWrapper::default() }.to_text();
+        assert!(text.find(FORMAT).unwrap() < 100, "{}", &text[..100]);
     }
 
     #[test]

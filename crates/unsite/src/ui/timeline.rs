@@ -24,6 +24,8 @@ const LETTER: f64 = 12.0;
 const LONGEST: usize = 26;
 /// A single capture is as wide as this.
 const NARROWEST: f64 = 5.0;
+/// Room that a written day takes.
+const DAY: f64 = 80.0;
 /// Days that are written below, at most.
 const DAYS: i64 = 6;
 /// Looks, the newest first; more of them begin again. Told apart by people who do not see red and green as well.
@@ -55,7 +57,7 @@ impl Timeline {
         let end = bars().map(|bar| bar.last).max().unwrap_or(0).max(begin + 1);
         let x = |moment: i64| LEFT + (moment - begin) as f64 / (end - begin) as f64 * LONG;
         let below = TITLE + ROW * self.rows.len() as f64;
-        let (width, height) = (LEFT + LONG + 3.0 * EDGE, below + BELOW + EDGE);
+        let (width, height) = (LEFT + LONG + 2.0 * EDGE + DAY / 2.0, below + BELOW + EDGE);
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
              font-family=\"sans-serif\" font-size=\"{LETTER}\">\n<title>{title}</title>\n\
@@ -96,7 +98,14 @@ impl Timeline {
                 );
             }
         }
-        for (moment, text) in &self.marks {
+        let mut marks: Vec<&(i64, String)> = self.marks.iter().collect();
+        marks.sort();
+        let mut written = f64::MIN;
+        for (moment, text) in marks {
+            // Where boundaries are near each other, only the first of them has room for its day.
+            let has_room = x(*moment) - written >= DAY;
+            written = if has_room { x(*moment) } else { written };
+            let day = Moment::from_unix(*moment).filter(|_| has_room);
             let _ = writeln!(
                 svg,
                 "<path d=\"M{x:.1} {:.1}V{:.1}\" stroke=\"#333\" stroke-dasharray=\"4 3\"><title>{}</title></path>\
@@ -105,7 +114,7 @@ impl Timeline {
                 below + 6.0,
                 escaped(&printable(text)),
                 below + 38.0,
-                Moment::from_unix(*moment).map_or_else(String::new, |moment| format!("↑ {}", moment.day())),
+                day.map_or_else(String::new, |moment| format!("↑ {}", moment.day())),
                 x = x(*moment),
             );
         }

@@ -66,9 +66,9 @@ pub(super) fn new_types(older: &SavedWrapper, first: usize, boundary: Boundary) 
 /// The columns of a page type that many of its rows have, `table.column`.
 fn columns_of(wrapper: &Wrapper, page_type: &str) -> Vec<String> {
     let schema = &wrapper.schema;
-    let Some(at) = schema.page_types.iter().position(|info| info.name == page_type) else {
-        return Vec::new();
-    };
+    // Of a single page nobody knows what varies.
+    let known = schema.page_types.iter().position(|info| info.name == page_type && info.pages > 1);
+    let Some(at) = known else { return Vec::new() };
     let tables = schema.tables.iter().filter(|table| table.is_on(at));
     let columns = tables.flat_map(|table| table.columns.iter().map(move |column| (table, column)));
     let common = columns.filter(|(_, column)| column.coverage >= TOLD);
