@@ -232,7 +232,8 @@ fn row_at(db: &Connection, row: &(String, i64), at: String) -> Result<Option<Row
     let mut query = db.prepare_cached(
         "SELECT column_name, value, page_id FROM _history
          WHERE table_name = ?1 AND row_id = ?2 AND first_seen <= ?3 AND last_seen >= ?3
-         GROUP BY column_name, value ORDER BY min(rowid)",
+         GROUP BY column_name, value ORDER BY
+             (SELECT id FROM _columns c WHERE c.table_name = ?1 AND c.column_name = _history.column_name), value",
     )?;
     let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?));
     let found: Vec<(String, String, i64)> =

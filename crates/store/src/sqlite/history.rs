@@ -108,18 +108,26 @@ impl Spans {
         }
         for (row, this) in page.rows.iter().zip(found) {
             let table = &layout.tables[row.table];
+            // The address is what a row that is gone is known by when it comes back.
+            if let (Some(key), Some(column), false) = (row.key, table.key, table.is_hidden) {
+                self.sighting((row.table, column, this.id, key.to_owned()), captured);
+            }
             for cell in row.cells.iter().filter(|cell| !cell.is_copy) {
                 let column = &table.columns[cell.column];
                 let parent = row.parent.map(|parent| found[parent].id);
                 let told_of_parent = layout.is_told_of_parent(row.table, column);
                 let of = if told_of_parent { parent } else { Some(this.id) };
                 let Some(id) = of.filter(|_| !column.is_hidden && !table.is_hidden) else { continue };
-                let spans = self.of.entry((row.table, cell.column, id, cell.value.to_owned())).or_default();
-                match spans.last_mut() {
-                    Some(span) if Some(span.1) == self.before || span.1 == captured => span.1 = captured,
-                    _ => spans.push((captured, captured)),
-                }
+                self.sighting((row.table, cell.column, id, cell.value.to_owned()), captured);
             }
+        }
+    }
+
+    fn sighting(&mut self, cell: Cell, captured: i64) {
+        let spans = self.of.entry(cell).or_default();
+        match spans.last_mut() {
+            Some(span) if Some(span.1) == self.before || span.1 == captured => span.1 = captured,
+            _ => spans.push((captured, captured)),
         }
     }
 
