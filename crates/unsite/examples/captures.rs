@@ -338,10 +338,12 @@ fn served(reading: &Reading<'_>, design: &Design) -> BTreeMap<Field, (String, St
         tables.flat_map(|table| table.columns.iter().map(|column| (table.name.clone(), column.name.clone())))
     };
     let best = |(page_type, field): &Field| {
-        let right =
-            names().filter_map(|name| Some((share(reading, design, page_type, field, &name)?.0, name)));
+        let right = names()
+            .enumerate()
+            .filter_map(|(at, name)| Some((share(reading, design, page_type, field, &name)?.0, at, name)));
+        // Of columns that are equally right the first, as everywhere in the measures.
         let best = right.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(&a.1)))?;
-        (best.0 >= SERVED).then_some(best.1)
+        (best.0 >= SERVED).then_some(best.2)
     };
     fields.into_iter().filter_map(|field| Some((field.clone(), best(&field)?))).collect()
 }
