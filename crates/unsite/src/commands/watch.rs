@@ -9,8 +9,8 @@ use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use unsite::Exit;
 use unsite::pipeline::{
-    Classifier, check_source, extract_with, learn_wrapper, may_write_wrapper, read_wrapper, repair_wrapper,
-    write_wrapper,
+    Classifier, check_source, extract_with, learn_wrapper, may_write_wrapper, read_wrapper, renew_wrapper,
+    repair_wrapper, write_wrapper,
 };
 use unsite_acquire::crawl::{Mode, Place};
 use unsite_acquire::fetch::Stop;
@@ -106,14 +106,7 @@ fn round(args: &Args, place: &Place, output: &Output, global: &Global, stop: &St
         _ => Mode::Resume,
     };
     let options = unsite_acquire::crawl::CrawlOptions { mode, ..args.crawling.options(args.url.clone()) };
-    let report = crawl_until(
-        place,
-        &options,
-        (&args.fetching, &args.rendering),
-        Ui { quiet: true, ..ui },
-        false,
-        stop,
-    )?;
+    let report = crawl_until(place, &options, (&args.fetching, &args.rendering), ui, false, stop)?;
     let saved = report.status.saved;
     if report.end.is_partial() || report.pages == 0 {
         let exit = conclude(ui, &report, place.path());
@@ -167,7 +160,12 @@ fn look(args: &Args, archive: &Path, output: &Output, global: &Global) -> Result
             }
         }
     };
-    extract(&source, &saved, output, global, args, drift)
+    let round = extract(&source, &saved, output, global, args, drift)?;
+    // Only what was read last can prove the next repair.
+    if let Some(renewed) = renew_wrapper(&source, &saved, &options, ui.progress().as_mut())? {
+        write_wrapper(&args.wrapper, &renewed)?;
+    }
+    Ok(round)
 }
 
 fn extract(

@@ -34,7 +34,7 @@ pub use sample::{Sampled, sample};
 pub use wrapper_file::{is_wrapper, may_write_wrapper, read_wrapper, write_wrapper};
 pub use wrapping::{
     Checked, Classifier, Extracted, Taught, check_source, extract_with, learn_new, learn_wrapper,
-    repair_wrapper,
+    renew_wrapper, repair_wrapper,
 };
 
 /// Pages that are extracted together: enough to keep all threads busy, little enough to stay in memory.

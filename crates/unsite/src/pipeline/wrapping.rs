@@ -356,6 +356,16 @@ pub fn learn_new(
     Ok(Some(extend(&site, saved, types)))
 }
 
+/// What is known of a site that has not changed, as its pages say it now; `None` where they say the same.
+pub fn renew_wrapper(
+    source: &Source,
+    saved: &SavedWrapper,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<Option<SavedWrapper>> {
+    epochs::renewed(source, saved, options, progress)
+}
+
 /// Learns a changed site anew under the old names.
 pub fn repair_wrapper(
     source: &Source,

@@ -177,7 +177,6 @@ fn a_watched_site_is_kept_up_to_date_and_repaired_where_it_is_proved() {
     assert_eq!(code, 0, "{line}{error}");
     assert!(line.lines().count() == 1 && line.contains("learned"), "{line}");
     let first = newest(&db);
-    let learned = std::fs::read(&wrapper).unwrap();
 
     // Nothing new is nothing to tell.
     let (code, line, _) = shown.round(folder.path());
@@ -188,7 +187,6 @@ fn a_watched_site_is_kept_up_to_date_and_repaired_where_it_is_proved() {
     shown.show(&site, |html| html.replace("In stock", "Sold out tomorrow"));
     let (code, line, error) = shown.round(folder.path());
     assert_eq!(code, 0, "{line}{error}");
-    assert_eq!(std::fs::read(&wrapper).unwrap(), learned);
     let told = unsite(&[&"changes", &db, &"--since", &first, &"--json"]).ends(0).json();
     let changed = told["changed"].as_array().unwrap();
     assert!(
@@ -207,7 +205,7 @@ fn a_watched_site_is_kept_up_to_date_and_repaired_where_it_is_proved() {
 
     // A redesign that known records prove is repaired, and the old design stays known.
     let redesigned = shop(&[Change::RenameClasses, Change::ChangeTags, Change::NewNesting]);
-    shown.show(&redesigned, |html| html);
+    shown.show(&redesigned, |html| html.replace("</body>", "<p>All new!</p></body>"));
     let (code, line, error) = shown.round(folder.path());
     assert_eq!(code, 0, "{line}{error}");
     assert!(line.contains("repaired"), "{line}{error}");
@@ -275,6 +273,8 @@ fn a_watch_that_is_killed_loses_and_doubles_nothing() {
         whole(&db, &folder.path().join("shop.unsite"));
     }
     shown.show(&site, |html| html.replace("In stock", "In stock at last"));
+    // A visit that was broken off is finished first; the next one sees everything.
+    shown.round(folder.path());
     let (code, line, error) = shown.round(folder.path());
     assert_eq!(code, 0, "{line}{error}");
     whole(&db, &folder.path().join("shop.unsite"));

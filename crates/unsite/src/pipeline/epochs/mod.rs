@@ -4,7 +4,8 @@
 //! Captures are cut into slices of time. The newest slice is learned; then slice by slice back in time it is tested whether
 //! the pages still look as the design has them. Where they do not, it is looked for the moment within the slice from which on
 //! they do, and the design is repaired to the pages before it, so that names stay; that is the older design, with which the
-//! walk goes on. A slice that looks as a design found earlier on the walk belongs to that one.
+//! walk goes on. A slice that looks as a design found earlier on the walk belongs to that one, and what it says is what is
+//! known from then on: values that change over time are proved by those that were seen next to the boundary.
 //! # Assumes
 //! The newest slice is of one design. Addresses were captured in both designs, and their pages say mostly the same.
 //! # When it fails
@@ -15,6 +16,7 @@
 mod changes;
 mod drifted;
 mod gather;
+mod renew;
 mod slices;
 
 use std::collections::BTreeMap;
@@ -30,6 +32,8 @@ use unsite_wrapper::{Epoch, Provenance, SavedWrapper, Seen, TypeChange};
 use self::changes::{Boundary, changes, new_types};
 use self::drifted::{boundary, findings};
 use self::gather::gather;
+use self::renew::renew;
+pub(super) use self::renew::renewed;
 use self::slices::{Slice, Slices};
 use super::wrapping::{Classifier, Taught, extract_with};
 use super::{Options, Outcome, Progress, TypePages, learn as learn_pages, parse, short_name};
@@ -96,6 +100,7 @@ pub(super) fn learn(
         let order = (0..designs.len()).map(|n| (current + designs.len() - n) % designs.len());
         if let Some(known) = order.into_iter().find(|&design| fits(&designs[design])) {
             designs[known].saw(slice, known == current);
+            renew(&mut designs[known].saved, &site);
             current = known;
             continue;
         }
@@ -233,6 +238,11 @@ pub(super) fn seen(site: &Site) -> Option<Seen> {
 pub(super) fn succeed(repaired: &mut SavedWrapper, old: &SavedWrapper, site: &Site) {
     repaired.epochs.clone_from(&old.epochs);
     repaired.seen = seen(site).into_iter().collect();
+    // Pages that were captured before belong to both.
+    if let (Some(before), Some(seen)) = (old.seen.iter().max(), repaired.seen.first_mut()) {
+        let moments = site.pages.iter().filter_map(|page| page.raw.captured).map(|at| at.to_string());
+        seen.first = moments.filter(|at| *at > before.last).min().unwrap_or(seen.first.clone());
+    }
     let (Some(before), Some(after)) = (old.seen.iter().max(), repaired.seen.first()) else { return };
     let change =
         TypeChange { before: before.last.clone(), after: after.first.clone(), ..TypeChange::default() };
