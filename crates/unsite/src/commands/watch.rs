@@ -1,5 +1,6 @@
 //! `unsite watch`: a site visited again and again, its database and the history of its values kept up to date.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::thread;
@@ -76,7 +77,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let stop = Stop::default();
     stop.on_interrupt(|| process::exit(i32::from(Exit::Interrupted.code())))?;
     // What an earlier watch saved and had no time to extract.
-    if archive.is_file() && args.wrapper.is_file() && place.state().is_file() {
+    if args.wrapper.is_file() && place.state().is_file() && is_behind(&archive, &output) {
         look(args, &archive, &output, global)?;
     }
     loop {
@@ -96,6 +97,13 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
             thread::sleep(GLANCE.min(args.every.saturating_sub(begun.elapsed())));
         }
     }
+}
+
+/// Whether the archive was written to after the database. Of a server nobody knows.
+fn is_behind(archive: &Path, output: &Output) -> bool {
+    let modified = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
+    let written = modified(archive);
+    written.is_some() && (output.format() != Format::Sqlite || written > modified(output.path()))
 }
 
 /// One round: fetch what is new or has changed, then look at it.
