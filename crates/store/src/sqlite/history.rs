@@ -108,10 +108,6 @@ impl Spans {
         }
         for (row, this) in page.rows.iter().zip(found) {
             let table = &layout.tables[row.table];
-            // The address is what a row that is gone is known by when it comes back.
-            if let (Some(key), Some(column), false) = (row.key, table.key, table.is_hidden) {
-                self.sighting((row.table, column, this.id, key.to_owned()), captured);
-            }
             for cell in row.cells.iter().filter(|cell| !cell.is_copy) {
                 let column = &table.columns[cell.column];
                 let parent = row.parent.map(|parent| found[parent].id);

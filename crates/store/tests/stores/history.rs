@@ -20,7 +20,12 @@ fn moment(number: i64) -> Moment {
     Moment::from_unix(1_500_000_000 + number * 86_400).unwrap()
 }
 
-fn on(number: i64, page: PageRecord) -> PageRecord {
+fn on(number: i64, mut page: PageRecord) -> PageRecord {
+    // Rows that are known by an address say it, as the wrapper has it, whatever the link to them looks like.
+    for row in &mut page.rows {
+        let key = row.key.clone().filter(|_| row.cells.iter().all(|cell| cell.column != 0 || cell.is_copy));
+        row.cells.extend(key.map(|key| cell(0, &key)));
+    }
     let reference = format!("{} of day {number}", page.reference);
     PageRecord { captured: Some(moment(number)), reference, fingerprint: number as u64, ..page }
 }
