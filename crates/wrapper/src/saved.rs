@@ -231,8 +231,10 @@ mod tests {
 
     #[test]
     fn a_file_says_first_what_it_is() {
-        let epoch = Epoch { seen: vec![Seen { first: "x".repeat(9000), ..Seen::default() }], ..Epoch::default() };
-        let text = SavedWrapper { format: FORMAT.into(), epochs: vec![epoch], ..SavedWrapper::default() }.to_text();
+        let epoch =
+            Epoch { seen: vec![Seen { first: "x".repeat(9000), ..Seen::default() }], ..Epoch::default() };
+        let text =
+            SavedWrapper { format: FORMAT.into(), epochs: vec![epoch], ..SavedWrapper::default() }.to_text();
         assert!(text.find(FORMAT).unwrap() < 100, "{}", &text[..100]);
     }
 

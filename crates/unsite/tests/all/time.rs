@@ -288,7 +288,7 @@ fn a_watch_that_is_killed_loses_and_doubles_nothing() {
     // Pages that do not lead anywhere else may be left to their doubles; every other one is as it is now.
     let old = Connection::open(&db).unwrap();
     let mut old = old
-        .prepare("SELECT url, column_name, value FROM _cells WHERE value LIKE '%In stock%' AND value NOT LIKE '%at last%'")
+        .prepare("SELECT url, column_name, value FROM _cells WHERE value GLOB '*In stock*' AND value NOT GLOB '*at last*'")
         .unwrap();
     let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
     let old: Vec<(String, String, String)> = old.query_map([], read).unwrap().map(Result::unwrap).collect();
