@@ -229,8 +229,9 @@ pub(super) fn merge(
         transaction.batch_execute(&sql).map_err(said)?;
         copy(transaction, "pg_temp.", db, &history, address)?;
         let is_new = columns(transaction, schema, "_history").map_err(said)?.is_empty();
-        grow(transaction, schema, std::slice::from_ref(&history)).map_err(said)?;
         if is_new {
+            let sql = table_sql(&format!("TABLE {schema}"), &history);
+            transaction.batch_execute(&sql).map_err(said)?;
             transaction.execute(&sides.history_so_far(), &[]).map_err(said)?;
         }
         transaction.execute(&sides.sightings(), &[]).map_err(said)?;
