@@ -300,7 +300,7 @@ fn a_watch_that_is_killed_loses_and_doubles_nothing() {
 
 /// Whatever stands on the disk is whole: no address has two newest captures or two captures of one moment, and no span of the
 /// history stands twice.
-fn whole(db: &Path, wrapper: &PathBuf) {
+fn whole(db: &Path, wrapper: &Path) {
     if wrapper.is_file() {
         unsite(&[&"show", &"-w", wrapper]).ends(0);
     }
