@@ -302,7 +302,7 @@ fn a_watch_that_is_killed_loses_and_doubles_nothing() {
 /// history stands twice.
 fn whole(db: &Path, wrapper: &Path) {
     if wrapper.is_file() {
-        unsite(&[&"show", &"-w", wrapper]).ends(0);
+        unsite(&[&"show", &"-w", &wrapper]).ends(0);
     }
     if !db.is_file() {
         return;
