@@ -8,7 +8,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 # What tests need to start a server of their own: Debian keeps it out of the search path.
 SERVER := $(wildcard /usr/lib/postgresql/*/bin/initdb)
 
-.PHONY: demo test tools browser lint gate raise bench readme fuzz
+.PHONY: demo test tools browser python wheel bench-python lint gate raise bench readme fuzz
 
 ## The whole job on the embedded sample site.
 demo:
@@ -16,8 +16,9 @@ demo:
 
 ## Everything that must hold before a change goes in.
 test: tools browser lint
-	$(CARGO) test --release --workspace --lib --bins --tests
-	$(CARGO) test --release --workspace --doc
+	$(CARGO) test --release --workspace --exclude unsite-python --lib --bins --tests
+	$(CARGO) test --release --workspace --exclude unsite-python --doc
+	$(MAKE) python
 	$(MAKE) gate
 
 ## What some tests use where it can be had: a PostgreSQL server, and Python with parsel, Scrapy, html5lib, pyarrow and Datasette. Without,
@@ -36,6 +37,40 @@ $(TARGET)/python/.ready:
 		&& touch $@; } >/dev/null 2>&1 \
 		|| echo "no Python with parsel, Scrapy, html5lib, pyarrow and Datasette: their tests will be skipped"
 
+## The Python package, built and installed into the environment of the tests, and its tests. Without Python nothing of it is
+## done, and without Java the tests of Spark are skipped; both say so. UNSITE_SLOW=1 makes those tests longer that may be.
+python: wheel
+	@command -v java >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+		&& { install="env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends default-jre-headless"; \
+			$$install >/dev/null 2>&1 || { apt-get update && $$install; } >/dev/null 2>&1; }; } \
+		|| echo "no Java here: the tests of Spark will be skipped"
+	@test ! -e $(TARGET)/python/.bindings || { $(CARGO) build --release -p unsite \
+		&& cd bindings/python && UNSITE_PROGRAM=$(abspath $(TARGET)/release/unsite) $(VENV)/pytest -q; }
+
+wheel: $(TARGET)/python/.bindings
+	@test ! -e $< || { rm -rf $(TARGET)/wheels \
+		&& $(VENV)/maturin build -q --release -m bindings/python/Cargo.toml -i $(VENV)/python -o $(TARGET)/wheels \
+		&& $(VENV)/pip install -q --disable-pip-version-check --force-reinstall --no-deps $(TARGET)/wheels/*.whl; }
+
+# Where the programs of that environment are.
+VENV = $(abspath $(TARGET)/python/bin)
+# What the package is tested with. PySpark does not take pandas 3 yet.
+TESTED := maturin pytest mypy pyarrow polars 'pandas<3' duckdb scikit-learn scrapy pyspark 'dask[dataframe]' 'ray[data]'
+
+$(TARGET)/python/.bindings: $(TARGET)/python/.ready
+	@{ test -e $< && $(VENV)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		&& $(VENV)/pip install -q --disable-pip-version-check --prefer-binary $(TESTED) && touch $@; } \
+		>/dev/null 2>&1 || true
+	@test -e $@ || echo "no Python 3.11 with maturin and what the package is tested with: the tests of the Python package are skipped"
+
+## What the package costs beside the command line, and whether both say the same of whole sites. SITES are those of DATA/live.
+SITES = $(wildcard $(DATA)/live/*.tar.zst)
+bench-python: wheel
+	$(CARGO) build --release -p unsite
+	$(VENV)/python bindings/python/benches/speed.py $(firstword $(SITES))
+	$(VENV)/python bindings/python/benches/spark.py $(addprefix --site ,$(firstword $(SITES)))
+	$(if $(SITES),$(VENV)/python bindings/python/benches/equal.py --spark $(SITES),@echo "no labelled sites here: nothing to compare")
+
 ## Chromium for the tests of --browser, installed where that is possible without asking; they are skipped without it.
 browser:
 	@for name in chromium chromium-browser google-chrome-stable google-chrome; do \
@@ -52,7 +87,7 @@ browser:
 
 lint:
 	$(CARGO) fmt --all -- --check
-	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
+	PYO3_NO_PYTHON=1 $(CARGO) clippy --release --workspace --all-targets -- -D warnings
 
 ## The measures on labelled sites against the committed floors.
 gate:

@@ -38,4 +38,4 @@ mod sources;
 pub mod warc;
 
 pub use search_form::{search_forms, search_score};
-pub use sources::{Source, SourceError, SourceKind, SourceOptions};
+pub use sources::{Collector, Source, SourceError, SourceKind, SourceOptions, layout_block, read_layout};

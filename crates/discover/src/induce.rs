@@ -16,6 +16,7 @@ use crate::routes::add_routes;
 use crate::schema;
 use crate::site::Site;
 use crate::tables::{self, Unify};
+use crate::thing_names::ThingNames;
 
 /// Pages of one type that its fields are learned from, and their nodes. More add time and no knowledge.
 const FIELD_SAMPLE: usize = 300;
@@ -46,6 +47,7 @@ pub(crate) fn induce_unified(site: &Site, types: PageTypes, how_far: Unify) -> W
         pages_by_template[template].push(page);
     }
     let shared = SharedBlocks::learn(site, &template_of_page, types.count);
+    let names = ThingNames::of(site);
     let learned: Vec<fields::TypeFields> = pages_by_template
         .par_iter()
         .enumerate()
@@ -53,7 +55,7 @@ pub(crate) fn induce_unified(site: &Site, types: PageTypes, how_far: Unify) -> W
             let sample = site.sample(pages, FIELD_SAMPLE, FIELD_NODES);
             let trees: Vec<&Tree> = sample.iter().map(|&page| &site.pages[page].tree).collect();
             let addresses: Vec<&str> = sample.iter().map(|&page| urls[page]).collect();
-            fields::learn(&trees, &addresses, &table_names[at], at, &shared)
+            fields::learn(&trees, &addresses, &table_names[at], at, (&shared, &names))
         })
         .collect();
     let recogniser = recogniser(site, &types);

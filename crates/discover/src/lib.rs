@@ -16,6 +16,7 @@ mod routes;
 mod schema;
 mod site;
 pub mod tables;
+mod thing_names;
 mod vocabulary;
 
 pub use extend::extend;

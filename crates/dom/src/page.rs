@@ -66,6 +66,16 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
+    /// All of them.
+    pub const ALL: [ProblemKind; 6] = [
+        ProblemKind::Unreadable,
+        ProblemKind::Truncated,
+        ProblemKind::Limit,
+        ProblemKind::Skipped,
+        ProblemKind::Duplicate,
+        ProblemKind::Unrendered,
+    ];
+
     /// The word that stands for it in outputs.
     pub fn name(self) -> &'static str {
         match self {

@@ -96,7 +96,7 @@ fn read(db: &Connection, since: &str, table: Option<&str>) -> Result<Changes> {
         db.execute_batch(&format!(
             "CREATE TEMP TABLE _history(table_name, row_id, column_name, value, first_seen, last_seen, page_id);
              {}; CREATE INDEX temp._history_row ON _history(table_name, row_id, first_seen)",
-            crate::merge::Sides { new: "temp.", old: "", reads: |_| None }.history_so_far()
+            crate::merge::Sides { new: "temp.", old: "", values: None, reads: |_| None }.history_so_far()
         ))?;
     }
     let mut rows = began(db, since, table)?;

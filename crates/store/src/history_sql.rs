@@ -21,11 +21,11 @@ impl Sides<'_> {
 
     /// For a database that had no history: what its pages say was seen when they were captured.
     pub(crate) fn history_so_far(&self) -> String {
-        let old = self.old;
+        let (old, values) = (self.old, self.old_values());
         format!(
             "INSERT INTO {old}_history SELECT DISTINCT c.table_name, v.row_id, c.column_name, v.value,
                  p.captured, p.captured, p.id
-             FROM {old}_values v JOIN {old}_columns c ON c.id = v.column_id JOIN {old}_pages p ON p.id = v.page_id
+             FROM {values} v JOIN {old}_columns c ON c.id = v.column_id JOIN {old}_pages p ON p.id = v.page_id
              WHERE p.captured IS NOT NULL AND p.page_type IS NOT NULL AND v.copy = 0 AND v.row_id IS NOT NULL"
         )
     }

@@ -33,6 +33,7 @@ pub(crate) fn create(db: &Connection) -> Result<()> {
         "CREATE TABLE stage.known_pages(id INTEGER PRIMARY KEY, url TEXT, ref TEXT, captured INTEGER, latest INTEGER);
          CREATE TABLE stage.known_rows(
              page_id INTEGER, table_index INTEGER, row_id INTEGER, parent_id INTEGER, content INTEGER, links INTEGER);
+         CREATE TABLE stage.row_ids(seq INTEGER PRIMARY KEY, ids BLOB);
          CREATE TABLE stage.page_ids(seq INTEGER PRIMARY KEY, id INTEGER);
          CREATE TABLE stage.known_keys(table_index INTEGER, key TEXT, id INTEGER, PRIMARY KEY (table_index, key)) WITHOUT ROWID;
          CREATE TABLE stage.keys(
@@ -226,6 +227,8 @@ pub(crate) struct RowIds<'a> {
 pub(crate) struct Found {
     pub(crate) id: i64,
     pub(crate) seen: Seen,
+    /// Whether what is said here is what the row will say.
+    pub(crate) is_final: bool,
 }
 
 /// Whether a row was seen on a page before.
@@ -273,7 +276,7 @@ impl<'a> RowIds<'a> {
         )?;
         Ok(RowIds {
             find,
-            find_key: db.prepare("SELECT id, seen FROM stage.keys WHERE table_index = ? AND key = ?")?,
+            find_key: db.prepare("SELECT id, seen, is_own FROM stage.keys WHERE table_index = ? AND key = ?")?,
             see_key: db.prepare("UPDATE stage.keys SET seen = ?3 WHERE table_index = ?1 AND key = ?2")?,
             find_pair: db.prepare(
                 "UPDATE stage.pairs SET seen = seen + 1 WHERE table_index = ? AND told = ? RETURNING id, seen",
@@ -286,7 +289,7 @@ impl<'a> RowIds<'a> {
     /// What the rows of a page are.
     pub(crate) fn of(&mut self, page_id: i64, rows: &[StagedRow<'_>], layout: &Layout) -> Result<Vec<Found>> {
         let mut known = self.known(page_id)?;
-        let mut found = vec![Found { id: 0, seen: Seen::First }; rows.len()];
+        let mut found = vec![Found { id: 0, seen: Seen::First, is_final: true }; rows.len()];
         // Tables stand behind those of their parents, so the ids of parents are there when they are asked for.
         let mut by_table: Vec<usize> = (0..rows.len()).collect();
         by_table.sort_by_key(|&at| rows[at].table);
@@ -359,9 +362,9 @@ impl<'a> RowIds<'a> {
     fn keyed(&mut self, table: usize, key: &str, is_view: bool) -> Result<Found> {
         const BY_OTHERS: i64 = 1;
         const ON_ITS_PAGE: i64 = 2;
-        let (id, before) = self
+        let (id, before, is_own): (i64, i64, bool) = self
             .find_key
-            .query_row(params![table as i64, key], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?)))?;
+            .query_row(params![table as i64, key], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
         let now = if is_view { before.max(BY_OTHERS) } else { ON_ITS_PAGE };
         if now != before {
             self.see_key.execute(params![table as i64, key, now])?;
@@ -371,7 +374,8 @@ impl<'a> RowIds<'a> {
             BY_OTHERS if !is_view => Seen::OnItsPage,
             _ => Seen::Again,
         };
-        Ok(Found { id, seen })
+        let is_final = seen != Seen::Again && (!is_view || !is_own);
+        Ok(Found { id, seen, is_final })
     }
 
     fn paired(
@@ -389,11 +393,12 @@ impl<'a> RowIds<'a> {
         let seen = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)?));
         let there = self.find_pair.query_row(params![at as i64, told], seen).optional()?;
         if let Some((id, times)) = there {
-            return Ok(Found { id, seen: if times == 1 { Seen::First } else { Seen::Again } });
+            let seen = if times == 1 { Seen::First } else { Seen::Again };
+            return Ok(Found { id, seen, is_final: seen == Seen::First });
         }
         let id = self.next(at);
         self.add_pair.execute(params![at as i64, told, id])?;
-        Ok(Found { id, seen: Seen::First })
+        Ok(Found { id, seen: Seen::First, is_final: true })
     }
 
     fn known(&mut self, page_id: i64) -> Result<KnownRows> {
@@ -453,6 +458,15 @@ fn hashes(row: &StagedRow<'_>, table: usize, layout: &Layout) -> (u64, u64) {
         }
     }
     (content, links)
+}
+
+/// The same of a row that was not staged.
+pub(crate) fn told_of(parent: Option<i64>, row: &Row, table: &Table) -> i64 {
+    let value = |column: usize| {
+        let cells = row.cells.iter().filter(|cell| cell.column == column);
+        cells.min_by_key(|cell| cell.is_copy).map(|cell| cell.typed().unwrap_or(&cell.value))
+    };
+    told(parent, table.telling().map(|(column, _)| value(column)))
 }
 
 /// What a row says of its parent. Addresses are the same with and without what stands behind `#`.

@@ -26,7 +26,7 @@
 //!   typed and the text as it stands where not. Of several values in one column of one row the first stands in the
 //!   table; `_cells` has them all.
 //! - `_pages`, `_page_types` (with the number of pages of each in this output), `_tables`, `_columns`, `_cells`,
-//!   `_problems` and `_meta`. `_cells` is a view over `_values` and `_paths`.
+//!   `_problems` and `_meta`. `_cells` is a view that takes apart the packed receipts of rows.
 //! - Where an address was captured more than once, `_history`: each value that a row has told for itself, with its first and
 //!   last sighting and the page. `_pages` has a row for each capture (`captured`); `latest` is 0 for those that are not the
 //!   newest of their address. The tables hold what the newest ones say.
@@ -56,13 +56,17 @@ mod postgres;
 pub mod receipts;
 pub mod records_io;
 pub mod search;
+mod shape;
 mod sink;
 mod spaces;
 mod sqlite;
+mod streamed;
 mod summary;
 
 pub use error::StoreError;
 pub use merge::Merged;
 pub use output::{Format, Output};
+pub use shape::{ColumnShape, TableShape, TakeTables, Value};
 pub use sink::Sink;
+pub use streamed::{NamedValue, StreamedColumn, StreamedTable, Tables};
 pub use summary::{Meta, Summary, TableSummary};

@@ -24,6 +24,8 @@ pub struct Merged {
 pub(crate) struct Sides<'a> {
     pub(crate) new: &'a str,
     pub(crate) old: &'a str,
+    /// Where the values of the old side stand, if not in its own table.
+    pub(crate) values: Option<&'a str>,
     /// How a value `v.value` that was kept out of sight is read as one of its kind, if it can be.
     pub(crate) reads: fn(Kind) -> Option<&'static str>,
 }
@@ -38,6 +40,10 @@ pub(crate) struct Grown {
 }
 
 impl Sides<'_> {
+    pub(crate) fn old_values(&self) -> String {
+        self.values.map_or_else(|| format!("{}_values", self.old), str::to_owned)
+    }
+
     /// Takes pages out of the new side that fit no page type now and did before: nothing was read off them, which is no
     /// reason to lose what was.
     pub(crate) fn leave_set_aside(&self) -> String {
@@ -73,9 +79,10 @@ impl Sides<'_> {
     /// `FROM` and `WHERE` of what pages tell of a row that were not read again.
     fn told_elsewhere(&self, table: &Table, part: &str) -> String {
         let Sides { new, old, .. } = self;
+        let values = self.old_values();
         let parts: Vec<String> = table.parts.iter().map(|part| text(&part.name)).collect();
         format!(
-            "FROM {old}_columns c JOIN {old}_values v ON v.column_id = c.id
+            "FROM {old}_columns c JOIN {values} v ON v.column_id = c.id
              WHERE c.table_name IN ({}) AND v.row_id = {}.id AND v.page_id NOT IN (SELECT id FROM {new}_pages)",
             parts.join(", "),
             quoted(part)
@@ -102,6 +109,7 @@ impl Sides<'_> {
     /// do not change it.
     pub(crate) fn keep_elsewhere(&self, table: &Table) -> Vec<String> {
         let Sides { new, old, .. } = self;
+        let all_values = self.old_values();
         let mut all = Vec::new();
         let main = quoted(table.name());
         let again = format!("(SELECT id FROM {new}_pages)");
@@ -118,7 +126,7 @@ impl Sides<'_> {
             let both = format!("FROM {old}{name} AS o WHERE o.id = n.id");
             for (_, column) in table.columns_of(part) {
                 let values = format!(
-                    "FROM {old}_values v WHERE v.row_id = o.id AND v.column_id =
+                    "FROM {all_values} v WHERE v.row_id = o.id AND v.column_id =
                          (SELECT id FROM {old}_columns WHERE table_name = {} AND column_name = {})",
                     text(&part.name),
                     text(&column.name)
@@ -153,13 +161,13 @@ impl Sides<'_> {
 
     /// Fills tables and columns that earlier runs kept out of sight with what they read.
     pub(crate) fn come_to_sight(&self, relation: &Relation, grown: &Grown) -> Vec<String> {
-        let old = self.old;
+        let (old, values) = (self.old, self.old_values());
         let table = quoted(&relation.name);
         let mut all = Vec::new();
         if grown.is_new {
             all.push(format!(
                 "INSERT INTO {old}{table}(id, page_id) SELECT v.row_id, min(v.page_id)
-                 FROM {old}_columns c JOIN {old}_values v ON v.column_id = c.id
+                 FROM {old}_columns c JOIN {values} v ON v.column_id = c.id
                  WHERE c.table_name = {} AND v.row_id IS NOT NULL GROUP BY v.row_id",
                 text(&relation.name)
             ));
@@ -168,7 +176,7 @@ impl Sides<'_> {
         for field in relation.fields.iter().filter(is_new) {
             let Some(read) = (self.reads)(field.kind) else { continue };
             all.push(format!(
-                "UPDATE {old}{table} SET {} = (SELECT {read} FROM {old}_values v WHERE v.row_id = {table}.id
+                "UPDATE {old}{table} SET {} = (SELECT {read} FROM {values} v WHERE v.row_id = {table}.id
                      AND v.column_id = (SELECT id FROM {old}_columns WHERE table_name = {} AND column_name = {})
                      ORDER BY v.copy, v.page_id, v.id LIMIT 1)",
                 quoted(&field.name),
@@ -227,15 +235,14 @@ impl Sides<'_> {
         self.upsert(relation, if stays { &[] } else { gone }, read)
     }
 
-    /// What is said about columns, and the values with their paths.
-    pub(crate) fn values(&self) -> Vec<String> {
+    /// What is said about columns, and the paths of values.
+    pub(crate) fn columns_and_paths(&self) -> [String; 2] {
         let Sides { new, old, .. } = self;
         let after = |table: &str| format!("(SELECT coalesce(max(id), 0) FROM {old}{table})");
         let described = "type, selector, label, confidence, coverage, original_name, hidden, note";
         let set: Vec<String> =
             described.split(", ").map(|name| format!("{name} = excluded.{name}")).collect();
-        vec![
-            format!("DELETE FROM {old}_values WHERE page_id IN (SELECT id FROM {new}_pages)"),
+        [
             format!(
                 "INSERT INTO {old}_columns (id, table_name, column_name, {described})
                  SELECT {} + id, table_name, column_name, {described} FROM {new}_columns WHERE true
@@ -248,14 +255,23 @@ impl Sides<'_> {
                  WHERE NOT EXISTS (SELECT 1 FROM {old}_paths o WHERE o.path = n.path)",
                 after("_paths")
             ),
+        ]
+    }
+
+    /// The values, where they stand in a table.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn values(&self) -> [String; 3] {
+        let Sides { new, old, .. } = self;
+        [
+            format!("DELETE FROM {old}_values WHERE page_id IN (SELECT id FROM {new}_pages)"),
             format!(
-                "INSERT INTO {old}_values SELECT {} + v.id, v.page_id, oc.id, v.row_id, op.id, v.value, v.copy
+                "INSERT INTO {old}_values
+                 SELECT (SELECT coalesce(max(id), 0) FROM {old}_values) + v.id, v.page_id, oc.id, v.row_id, op.id, v.value, v.copy
                  FROM {new}_values v
                  JOIN {new}_columns nc ON nc.id = v.column_id
                  JOIN {old}_columns oc ON oc.table_name = nc.table_name AND oc.column_name = nc.column_name
                  LEFT JOIN {new}_paths np ON np.id = v.path_id LEFT JOIN {old}_paths op ON op.path = np.path
-                 ORDER BY v.id",
-                after("_values")
+                 ORDER BY v.id"
             ),
             format!("DELETE FROM {old}_paths WHERE id NOT IN (SELECT path_id FROM {old}_values)"),
         ]

@@ -82,6 +82,22 @@ impl Output {
         Ok(output(format, path.to_owned(), None))
     }
 
+    /// A SQLite database, whatever its name ends in.
+    pub fn database(path: impl Into<PathBuf>) -> Output {
+        Output::of(Format::Sqlite, path.into())
+    }
+
+    /// A folder of files of a format, whatever its name ends in.
+    pub fn folder(path: impl Into<PathBuf>, format: Format) -> Output {
+        let mut path = path.into().into_os_string();
+        path.push(std::path::MAIN_SEPARATOR_STR);
+        Output::of(format, path.into())
+    }
+
+    fn of(format: Format, path: PathBuf) -> Output {
+        Output { path, format, address: None, guard_formulas: false, replace: false, all: false }
+    }
+
     /// Whether CSV cells that a spreadsheet would run as a formula get an apostrophe in front.
     ///
     /// A cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return is code to Excel and its kin, and the

@@ -1,6 +1,6 @@
 //! The one way in: a sink takes pages and problems in any order and writes the output when it is finished.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, ErrorCode};
 use unsite_dom::{Problem, ProblemKind};
@@ -8,8 +8,9 @@ use unsite_wrapper::{PageRecord, Schema};
 
 use crate::export::Export;
 use crate::place::Place;
-use crate::plan::{COLUMNS_OF_A_FILE, COLUMNS_OF_A_SERVER, Layout};
+use crate::plan::{COLUMNS_OF_A_FILE, COLUMNS_OF_A_SERVER, Layout, Table};
 use crate::postgres::{Address, Server};
+use crate::shape::{TakeTables, hand_over};
 use crate::sqlite::{
     Merging, Stage, create_tables, dangling, hold, is_there, load_known, merge, summarise, version, write_all,
 };
@@ -45,6 +46,8 @@ enum End {
     Merged(Merging),
     /// It is written out as files.
     Files { export: Export, stale: Option<PathBuf> },
+    /// Its rows are handed over, and nothing stays.
+    HandedOver,
     /// It is sent to a server.
     Server { address: Address, replace: bool },
 }
@@ -64,7 +67,7 @@ impl Sink {
             (None, Format::Sqlite | Format::Postgres) => {
                 let place = Place::for_file(&out.path)?;
                 let there = if out.replace { None } else { Merging::with(place.target(), &mut layout)? };
-                layout.is_searched = there.is_none();
+                layout.is_kept = there.is_none();
                 (place, there.map_or(End::Database { replace: out.replace }, End::Merged))
             }
             (None, Format::Csv | Format::JsonLines | Format::Parquet) => {
@@ -74,13 +77,34 @@ impl Sink {
                 (place, End::Files { export, stale })
             }
         };
+        let spilled = spilled(&layout, out.format);
+        Sink::begin(schema, meta, layout, place, end, &spilled)
+    }
+
+    /// Opens temporary files for an output that is no file: [`Sink::finish_into`] hands over its rows.
+    pub fn collect(schema: &Schema, meta: &Meta) -> Result<Sink, StoreError> {
+        let mut layout = Layout::new(schema, COLUMNS_OF_A_FILE, false)?;
+        layout.keeps_texts = true;
+        let place = Place::scratch(Path::new("the tables"))?;
+        let spilled = spilled(&layout, Format::Parquet);
+        Sink::begin(schema, meta, layout, place, End::HandedOver, &spilled)
+    }
+
+    fn begin(
+        schema: &Schema,
+        meta: &Meta,
+        layout: Layout,
+        place: Place,
+        end: End,
+        spilled: &[Problem],
+    ) -> Result<Sink, StoreError> {
         let sqlite = |error| StoreError::sqlite(place.target(), error);
         let db = open(&place).map_err(sqlite)?;
         let stage = Stage::create(&db).map_err(sqlite)?;
         let refers = !matches!(end, End::Merged(_));
         create_tables(&db, schema, &layout, meta, refers).map_err(sqlite)?;
-        for problem in spilled(&layout, out) {
-            stage.problem(&db, &problem).map_err(sqlite)?;
+        for problem in spilled {
+            stage.problem(&db, problem).map_err(sqlite)?;
         }
         Ok(Sink { db, place, layout, stage, end, is_broken: false })
     }
@@ -123,6 +147,11 @@ impl Sink {
                 close(db, &place)?;
                 Ok(Summary { path: export.put(place)?, left_out, stale, ..summary })
             }
+            End::HandedOver => {
+                let summary = build(&db, &layout, &place)?;
+                close(db, &place)?;
+                Ok(summary)
+            }
             End::Server { address, replace } => {
                 let mut server = Server::connect(&address)?;
                 let mut writing = server.begin(&layout, replace)?;
@@ -132,6 +161,18 @@ impl Sink {
                 Ok(Summary { merged, ..summary })
             }
         }
+    }
+
+    /// Puts everything in order and hands over the tables instead of writing an output.
+    pub fn finish_into(self, taker: &mut dyn TakeTables) -> Result<Summary, StoreError> {
+        let Sink { db, place, layout, is_broken, .. } = self;
+        if is_broken {
+            return Err(StoreError::Broken { path: place.target().to_owned() });
+        }
+        let summary = build(&db, &layout, &place)?;
+        hand_over(&db, &layout, taker).map_err(|error| StoreError::sqlite(place.target(), error))?;
+        close(db, &place)?;
+        Ok(summary)
     }
 
     fn note(&mut self, result: rusqlite::Result<()>) -> Result<(), StoreError> {
@@ -231,13 +272,13 @@ fn check(page: &PageRecord, layout: &Layout) -> Result<(), String> {
 }
 
 /// One line for every table whose columns did not fit into one.
-fn spilled(layout: &Layout, out: &Output) -> impl Iterator<Item = Problem> {
-    let holder = match out.format {
+fn spilled(layout: &Layout, format: Format) -> Vec<Problem> {
+    let holder = match format {
         Format::Postgres => "a table of PostgreSQL",
         Format::Sqlite => "a table of SQLite",
         Format::Csv | Format::JsonLines | Format::Parquet => "one table",
     };
-    layout.tables.iter().filter(|t| t.parts.len() > 1).map(move |table| Problem {
+    let problem = |table: &Table| Problem {
         kind: ProblemKind::Limit,
         reference: table.name().to_owned(),
         url: None,
@@ -248,7 +289,8 @@ fn spilled(layout: &Layout, out: &Output) -> impl Iterator<Item = Problem> {
             table.columns_of(&table.parts[0]).count(),
             table.parts[1..].iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", "),
         ),
-    })
+    };
+    layout.tables.iter().filter(|table| table.parts.len() > 1).map(problem).collect()
 }
 
 #[cfg(test)]

@@ -41,5 +41,6 @@ pub use unsite_learn as learn;
 pub use unsite_methods as methods;
 pub use unsite_records as records;
 pub use unsite_sample as sample;
+pub use unsite_site as site;
 pub use unsite_store as store;
 pub use unsite_wrapper as wrapper;

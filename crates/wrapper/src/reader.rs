@@ -1,6 +1,6 @@
 //! Pages read one after the other with what was learned.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use unsite_dom::{Cut, Limits, Problem, ProblemKind, RawPage, Tree};
 
@@ -12,20 +12,44 @@ use crate::output::{PageRecord, Row, TableInfo};
 use crate::plan::Plan;
 use crate::recognise::fingerprint;
 use crate::roles::index_score;
+use crate::saved::SavedWrapper;
 use crate::traits::PageTraits;
 use crate::view::{View, ViewText};
 
 /// A wrapper made ready to read many pages, on any number of threads.
 #[derive(Debug)]
 pub struct PageReader<'w> {
-    wrapper: &'w Wrapper,
+    wrapper: Held<'w>,
     /// By page type, when the first page of it comes.
     plans: Vec<OnceLock<Plan>>,
 }
 
+/// A wrapper that somebody else keeps, or one that is kept as long as it is read with.
+#[derive(Debug)]
+enum Held<'w> {
+    Borrowed(&'w Wrapper),
+    Shared(Arc<SavedWrapper>),
+}
+
+impl PageReader<'static> {
+    /// A reader that keeps what it reads with, for programs that cannot borrow it.
+    pub fn shared(saved: Arc<SavedWrapper>) -> Self {
+        let plans = vec![OnceLock::new(); saved.wrapper.types.len()];
+        PageReader { wrapper: Held::Shared(saved), plans }
+    }
+}
+
 impl<'w> PageReader<'w> {
     pub(crate) fn new(wrapper: &'w Wrapper) -> Self {
-        PageReader { wrapper, plans: vec![OnceLock::new(); wrapper.types.len()] }
+        let plans = vec![OnceLock::new(); wrapper.types.len()];
+        PageReader { wrapper: Held::Borrowed(wrapper), plans }
+    }
+
+    fn wrapper(&self) -> &Wrapper {
+        match &self.wrapper {
+            Held::Borrowed(wrapper) => wrapper,
+            Held::Shared(saved) => &saved.wrapper,
+        }
     }
 
     /// Reads everything off a page.
@@ -37,20 +61,20 @@ impl<'w> PageReader<'w> {
     /// Reads a parsed page whose type is not known: [`Wrapper::classify`] and [`PageReader::read`] in one.
     pub fn read_new(&self, page: &RawPage, tree: &Tree, cuts: &[Cut]) -> PageRecord {
         let (content, kinds) = (fingerprint(&page.bytes), Kinds::of(tree));
-        let known = self.wrapper.training.type_of(&page.url, content);
+        let known = self.wrapper().training.type_of(&page.url, content);
         let recognised =
-            || self.wrapper.recognise_known(tree, &page.url, &kinds).map(|found| found.page_type);
+            || self.wrapper().recognise_known(tree, &page.url, &kinds).map(|found| found.page_type);
         self.read_known(page, content, (tree, &kinds), cuts, known.or_else(recognised))
     }
 
     /// The rows that the template of a page type reads off a page, without what [`PageReader::read`] adds.
     pub fn rows(&self, tree: &Tree, url: &str, page_type: usize) -> Vec<Row> {
-        self.rows_in(&View::new(tree, &self.wrapper.types[page_type].template.classes), url, page_type)
+        self.rows_in(&View::new(tree, &self.wrapper().types[page_type].template.classes), url, page_type)
     }
 
     fn rows_in(&self, view: &View<'_>, url: &str, page_type: usize) -> Vec<Row> {
-        let model = &self.wrapper.types[page_type];
-        let tables = &self.wrapper.schema.tables;
+        let model = &self.wrapper().types[page_type];
+        let tables = &self.wrapper().schema.tables;
         let plan = self.plans[page_type].get_or_init(|| Plan::of(&model.template));
         let types = |table: usize, column: usize| tables[table].columns[column].value_type;
         let mut rows = apply_to((&model.template, plan), view, url, model.page_table, types);
@@ -73,7 +97,7 @@ impl<'w> PageReader<'w> {
         cuts: &[Cut],
         page_type: Option<usize>,
     ) -> PageRecord {
-        let wrapper = self.wrapper;
+        let wrapper = self.wrapper();
         let mut record = PageRecord {
             url: page.url.clone(),
             reference: page.reference.clone(),

@@ -11,11 +11,13 @@ mod latest;
 mod lines;
 mod members;
 mod memory;
+mod records;
 mod rewind;
 mod saved_url;
 mod single;
 mod skipped;
 mod sniff;
+mod spool;
 mod tar_stream;
 mod wacz;
 mod warc;
@@ -36,7 +38,9 @@ use unsite_dom::{Limits, PageSource, Problem, RawPage};
 pub(crate) use self::bounded::{ReadEnd, read_bounded};
 use self::latest::{LatestPages, Newest};
 pub(crate) use self::sniff::looks_like_html;
-pub(crate) use self::warc::{FieldsEnd, LAYOUT_TYPE, charset, layout_block, read_line, undo_encodings};
+pub use self::spool::Collector;
+pub(crate) use self::warc::{FieldsEnd, LAYOUT_TYPE, charset, read_line, undo_encodings};
+pub use self::warc::{layout_block, read_layout};
 
 /// How a source is read.
 #[derive(Debug, Clone, Copy, Default)]
@@ -141,6 +145,9 @@ enum Place {
     Path(PathBuf),
     Spool(Arc<TempPath>),
     Memory(Arc<Vec<RawPage>>),
+    Collected(spool::Spooled),
+    /// Records of a WARC file: where each starts, and how long it is.
+    Records(PathBuf, Arc<Vec<(u64, u64)>>),
 }
 
 impl Source {
@@ -208,6 +215,30 @@ impl Source {
         Source { newest: Some(Arc::default()), ..self }
     }
 
+    /// Pages that could be had only once, under a name for people.
+    pub fn collected(name: &str, pages: Collector) -> Result<Source, SourceError> {
+        let unreadable = |error| SourceError::Unreadable { name: name.to_owned(), error };
+        let place = Place::Collected(pages.finish().map_err(unreadable)?);
+        let (kind, limits) = (SourceKind::Memory, Limits::default());
+        Ok(Source { name: name.to_owned(), kind, place, limits, newest: None })
+    }
+
+    /// Some records of a WARC file by the places that an index names: where each starts and how many bytes it has, as they
+    /// are stored. Neighbours are read together; what stands between them is passed over.
+    pub fn records(
+        path: &str,
+        ranges: Vec<(u64, u64)>,
+        options: &SourceOptions,
+    ) -> Result<Source, SourceError> {
+        let file = Path::new(path);
+        if !file.is_file() {
+            return Err(SourceError::NotFound { name: path.to_owned() });
+        }
+        let place = Place::Records(file.to_owned(), Arc::new(ranges));
+        let (kind, limits) = (SourceKind::Warc, options.limits);
+        Ok(Source { name: path.to_owned(), kind, place, limits, newest: newest(options) })
+    }
+
     /// Starts a pass over all pages. It may be called as often as wanted and always yields the same sequence.
     pub fn pages(&self) -> Result<Box<dyn PageSource>, SourceError> {
         let Some(newest) = &self.newest else { return self.captures() };
@@ -224,12 +255,19 @@ impl Source {
     /// All captures of all pages.
     fn captures(&self) -> Result<Box<dyn PageSource>, SourceError> {
         let unreadable = |error| SourceError::Unreadable { name: self.name.clone(), error };
+        let limit = self.limits.page_bytes;
         let (path, spool) = match &self.place {
+            Place::Collected(spooled) => {
+                return Ok(Box::new(spool::SpooledPages::open(spooled).map_err(unreadable)?));
+            }
+            Place::Records(path, ranges) => {
+                let stream = Box::new(records::RecordPages::new(path, self.short_name(), limit, ranges));
+                return Ok(Box::new(Pass { stream, _spool: None }));
+            }
             Place::Memory(pages) => return Ok(Box::new(memory::MemoryPages::new(pages.clone()))),
             Place::Path(path) => (path.as_path(), None),
             Place::Spool(spool) => (spool.as_ref() as &Path, Some(spool.clone())),
         };
-        let limit = self.limits.page_bytes;
         let stream: Box<dyn PageSource> = match self.kind {
             SourceKind::Folder => Box::new(folder::FolderPages::open(path, limit)),
             SourceKind::JsonLines => Box::new(jsonl::JsonLinesPages::open(path, limit).map_err(unreadable)?),

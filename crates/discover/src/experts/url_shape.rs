@@ -26,16 +26,26 @@ const DIFFERENT_SECTION: f64 = 0.55;
 /// A slot with at most so many values is one of route words; with twice as many, one of folders.
 const FEW_ROUTES: f64 = 7.0;
 
-/// Where the values of a slot have pages of their own, this share of them and at least this many values, they are
-/// sections of a catalogue: `/devel/` lists what is below `/devel/`, while nothing stands at `/tag/`.
-const SECTIONS_WITH_PAGES: f64 = 0.9;
-const FEWEST_SECTIONS: f64 = 3.0;
+/// Where at least this many values of a slot have pages of their own, they are sections of a catalogue: `/devel/` lists what is
+/// below `/devel/`, while nothing stands at `/tag/`.
+const FEWEST_SECTIONS: usize = 3;
 
 /// What is left after a slot that only one address has.
 const MISSING_SLOT: f64 = 0.25;
 
-/// The same for the name of a parameter.
+/// The same for the name of a parameter of a program that answers everything.
 const MISSING_PARAMETER: f64 = 0.35;
+
+/// What is left where two addresses of one route ask for it with other parameters, however many: filters, orders and
+/// sessions make no other kind of page, forms and their answers often do.
+const OTHER_OPTIONS: f64 = 0.65;
+
+/// Two addresses are of one route when their steps leave at least this much: data differs, or a folder.
+const SAME_ROUTE: f64 = 0.8;
+
+/// A program answers everything when more than this share of a site's addresses have its path: then its parameters are the
+/// routes.
+const ANSWERS_EVERYTHING: f64 = 0.5;
 
 /// A word belongs to the routes when it comes behind this many different beginnings, or in front of this many words.
 const ROUTE_NEIGHBOURS: usize = 3;
@@ -158,6 +168,9 @@ pub(super) fn weigh(pages: &[&Features]) -> Weights {
             neighbours.entry((pair[0].above, true)).or_default().insert(pair[1].above);
         }
     }
+    for path in &paths {
+        *weights.of.entry(program(path)).or_default() += 1.0 / pages.len() as f64;
+    }
     let asking = pages.iter().filter(|page| page.iter().any(is_parameter)).count() as f64;
     let mut values: FxHashMap<usize, FxHashSet<u64>> = FxHashMap::default();
     for value in pages.iter().flat_map(|page| page.iter()).filter(|part| is_value(part)) {
@@ -188,15 +201,16 @@ pub(super) fn weigh(pages: &[&Features]) -> Weights {
         .iter()
         .filter_map(|path| Some(mix((FIRST_STEP + path.len() - 1) as u64, path.last()?.above)))
         .collect();
-    let mut values_with_pages: FxHashMap<u64, (f64, f64)> = FxHashMap::default();
+    let mut values_of: FxHashMap<u64, Vec<u64>> = FxHashMap::default();
     for (value, slot) in recurring {
-        let count = values_with_pages.entry(slot).or_default();
-        count.0 += 1.0;
-        count.1 += if own_pages.contains(&value) { 1.0 } else { 0.0 };
+        values_of.entry(slot).or_default().push(value);
     }
-    for (slot, (values, with_pages)) in values_with_pages {
-        let catalogue = values >= FEWEST_SECTIONS && with_pages >= SECTIONS_WITH_PAGES * values;
-        weights.of.insert(variety(slot), if catalogue { f64::INFINITY } else { values });
+    for (slot, values) in values_of {
+        let with_pages: Vec<u64> = values.iter().copied().filter(|value| own_pages.contains(value)).collect();
+        weights.of.insert(variety(slot), values.len() as f64);
+        if with_pages.len() >= FEWEST_SECTIONS {
+            weights.of.extend(with_pages.into_iter().map(|value| (section(value), 1.0)));
+        }
     }
     let digits = hash(&["#"]);
     let is_route = |word: u64| {
@@ -233,6 +247,8 @@ pub(super) fn score(weights: &Weights, a: &Features, b: &Features) -> Option<f64
         (None, Some(y)) => only_b.push(*y),
         _ => {}
     });
+    let mut parameters = 1.0;
+    let mut differ = false;
     for x in only_a {
         let same_slot = |y: &Feature| y.value == x.value && x.value != PARAMETER as f32;
         match only_b.iter().position(same_slot) {
@@ -242,13 +258,31 @@ pub(super) fn score(weights: &Weights, a: &Features, b: &Features) -> Option<f64
             Some(at) => score *= alike(weights, &x, &only_b.swap_remove(at)),
             // A parameter that only one address has is missed once, by its name.
             None if is_value(&x) => {}
+            None if is_parameter(&x) => (parameters, differ) = (parameters * missing(weights, &x), true),
             None => score *= missing(weights, &x),
         }
     }
     for y in only_b.iter().filter(|y| !is_value(y)) {
-        score *= missing(weights, y);
+        match is_parameter(y) {
+            true => (parameters, differ) = (parameters * missing(weights, y), true),
+            false => score *= missing(weights, y),
+        }
     }
-    Some(score)
+    if differ && score >= SAME_ROUTE && !parameters_are_routes(weights, a) {
+        return Some(score * OTHER_OPTIONS);
+    }
+    Some(score * parameters)
+}
+
+/// Whether nothing but parameters says what an address is for.
+fn parameters_are_routes(weights: &Weights, address: &Features) -> bool {
+    let path = steps(address);
+    path.is_empty() || weights.count(program(&path)) > ANSWERS_EVERYTHING
+}
+
+/// Marks the path of a program.
+fn program(path: &[Feature]) -> u64 {
+    path.iter().fold(5, |all, step| mix(all, step.key))
 }
 
 /// How alike two different values of one slot are.
@@ -265,7 +299,7 @@ fn alike(weights: &Weights, x: &Feature, y: &Feature) -> f64 {
     let values = weights.count(variety(slot(x)));
     let least = if folders {
         DIFFERENT_FOLDER
-    } else if values.is_infinite() {
+    } else if weights.count(section(x.key)) > 0.0 && weights.count(section(y.key)) > 0.0 {
         DIFFERENT_SECTION
     } else {
         let many = ((values - FEW_ROUTES) / FEW_ROUTES).clamp(0.0, 1.0);
@@ -319,6 +353,11 @@ fn folder(value: u64) -> u64 {
 
 fn variety(slot: u64) -> u64 {
     mix(3, slot)
+}
+
+/// Marks a value as a section of a catalogue.
+fn section(value: u64) -> u64 {
+    mix(6, value)
 }
 
 /// Marks the slot of values that may name kinds of pages.

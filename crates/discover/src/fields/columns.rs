@@ -6,7 +6,9 @@
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::Base;
-use unsite_wrapper::{ColumnInfo, Inherit, Read, TableInfo, View, What, base_url, value, walk};
+use unsite_wrapper::{
+    ColumnInfo, Inherit, Read, Spec, TEXT_SIGNATURE, TableInfo, View, What, base_url, value, walk,
+};
 
 use super::TypeFields;
 use super::callings::{Calling, callings};
@@ -27,6 +29,7 @@ use super::unlabelled;
 use super::worth;
 use crate::naming::Namer;
 use crate::regions::SharedBlocks;
+use crate::thing_names::ThingNames;
 
 /// A list that reads the same on this share of the pages that have it belongs to the template.
 const STATIC_LIST: f64 = 0.9;
@@ -38,7 +41,7 @@ pub(crate) fn columns(
     mut grown: Grown,
     table_name: &str,
     page_type: usize,
-    shared: &SharedBlocks,
+    (shared, things): (&SharedBlocks, &ThingNames),
 ) -> TypeFields {
     let list_of = lists(&grown);
     let (mut slots, list_texts, instances) = observe(views, urls, &grown, &list_of);
@@ -55,12 +58,13 @@ pub(crate) fn columns(
             && !worth::is_splinter(&grown, slot, views.len())
             && (slot.what != What::Word || words.contains(&slot.step))
     });
+    worth::drop_wholes_of_one_part(&grown, &mut slots);
     let idle = worth::idle_links(&grown, &slots, views);
     let mut idle = idle.into_iter();
     slots.retain(|_| !idle.next().unwrap_or(false));
     let list_of = fold_value_lists(&mut grown, &mut slots, list_of);
     let mut landmarks = std::mem::take(&mut grown.landmarks.texts);
-    let names = facts::take_apart(views, &landmarks, &mut slots);
+    let names = facts::take_apart(views, &landmarks, things, &mut slots);
     landmarks.extend(names.iter().cloned());
     landmarks.sort_unstable();
     if lost::add_lost(views, &grown.template, &landmarks, &names, &mut slots) {
@@ -123,6 +127,12 @@ fn readable(grown: &Grown, step: usize, under_prose: bool) -> Vec<What> {
             reads.push(What::Text);
         }
     }
+    // A link is called by all that it says, and a label names all that is said behind it, also where parts of it are marked.
+    // Where several labels stand inside, the first is that of a line.
+    let is_named = tag == "a" || grown.label_of[step].is_some() && node.labels.len() < 2;
+    if is_named && !under_prose && !node.prose && holds_texts_and_marks(grown, step) {
+        reads.push(What::Prose);
+    }
     if node.prose || tag.is_empty() {
         reads.push(What::Word);
     }
@@ -138,6 +148,13 @@ fn readable(grown: &Grown, step: usize, under_prose: bool) -> Vec<What> {
         _ => {}
     }
     reads
+}
+
+/// Whether texts and elements stand beside each other at a step.
+fn holds_texts_and_marks(grown: &Grown, step: usize) -> bool {
+    let is_text = |spec: &Spec| spec.signature == TEXT_SIGNATURE;
+    let specs = &grown.template.nodes[step].specs;
+    specs.iter().any(is_text) && !specs.iter().all(is_text)
 }
 
 /// Lists by page: one hash of everything that the list says there.

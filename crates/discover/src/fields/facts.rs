@@ -16,6 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::columns::Slot;
 use super::labels::{Count, could_be_label, has_digit};
+use crate::thing_names::ThingNames;
 
 /// A place holds names where this share of its texts recur, each once on a page.
 const NAMES: f64 = 0.8;
@@ -28,7 +29,12 @@ const VARYING: f64 = 0.3;
 const PAIR: usize = 2;
 
 /// Takes lists of facts out of the slots. Gives the names that no landmark was made of yet, sorted.
-pub(super) fn take_apart(views: &[View], landmarks: &[String], slots: &mut Vec<Slot>) -> Vec<String> {
+pub(super) fn take_apart(
+    views: &[View],
+    landmarks: &[String],
+    things: &ThingNames,
+    slots: &mut Vec<Slot>,
+) -> Vec<String> {
     let is_landmark = |text: &str| landmarks.binary_search_by(|known| known.as_str().cmp(text)).is_ok();
     let mut lists: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
     for (at, slot) in slots.iter().enumerate() {
@@ -40,7 +46,7 @@ pub(super) fn take_apart(views: &[View], landmarks: &[String], slots: &mut Vec<S
     let mut names: FxHashSet<u64> = FxHashSet::default();
     for (&list, texts) in &lists {
         let texts: Vec<&Slot> = texts.iter().map(|&at| &slots[at]).collect();
-        if let Some(key) = key_of_pairs(&texts) {
+        if let Some(key) = key_of_pairs(&texts, things) {
             apart.insert(list);
             names.extend(key.examples.iter().map(|name| xxh3_64(name.as_bytes())));
             names.extend(key.distinct_hashes());
@@ -54,7 +60,7 @@ pub(super) fn take_apart(views: &[View], landmarks: &[String], slots: &mut Vec<S
 }
 
 /// The slot with the names, where the rows are pairs of a name and a value.
-fn key_of_pairs<'s>(texts: &[&'s Slot]) -> Option<&'s Slot> {
+fn key_of_pairs<'s>(texts: &[&'s Slot], things: &ThingNames) -> Option<&'s Slot> {
     let [one, other] = texts else { return None };
     debug_assert_eq!(texts.len(), PAIR);
     let (key, value) = if one.mean_place() <= other.mean_place() { (one, other) } else { (other, one) };
@@ -64,7 +70,11 @@ fn key_of_pairs<'s>(texts: &[&'s Slot]) -> Option<&'s Slot> {
     }
     let is_name = |text: &str| {
         let count = &counts[text];
-        could_be_label(text) && !has_digit(text) && count.parents > 1 && count.is_single()
+        could_be_label(text)
+            && !has_digit(text)
+            && !things.has(text)
+            && count.parents > 1
+            && count.is_single()
     };
     let named = key.examples.iter().filter(|text| is_name(text)).count();
     if (named as f64) < NAMES * key.examples.len() as f64 || counts.len() < PAIR {

@@ -37,6 +37,7 @@ use super::prose;
 use super::runs;
 use super::siblings::{Member, Plan, plan};
 use super::variants;
+use crate::thing_names::ThingNames;
 
 /// An instance of a step: a node of one of the pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +76,7 @@ const MATCHED_TOGETHER: usize = 32;
 const REPEATED: f64 = 0.05;
 
 /// Grows the template of the pages.
-pub(crate) fn grow(views: &[View], classes: ClassMap) -> Grown {
+pub(crate) fn grow(views: &[View], classes: ClassMap, names: &ThingNames) -> Grown {
     let root = TemplateNode { step: String::new(), ..TemplateNode::default() };
     let mut grown = Grown {
         template: Template { classes, nodes: vec![root], ..Template::default() },
@@ -85,7 +86,7 @@ pub(crate) fn grow(views: &[View], classes: ClassMap) -> Grown {
         comes_again: vec![false],
         label_of: vec![None],
         kinds: vec![0],
-        landmarks: Landmarks::learn(views),
+        landmarks: Landmarks::learn(views, names),
         nests: vec![Vec::new()],
     };
     let everywhere = (0..views.len() as u32).map(|page| Instance { page, node: NodeId::DOCUMENT }).collect();
@@ -101,7 +102,7 @@ pub(crate) fn grow(views: &[View], classes: ClassMap) -> Grown {
             let kind = grown.kinds[step];
             grown.nests[step] = nesting::add_inner_rows(views, &grown.template.classes, kind, &mut instances);
         }
-        branch(views, step, &instances, &mut grown);
+        branch(views, (step, &instances), names, &mut grown);
         let mut below: FxHashMap<usize, Vec<Instance>> = FxHashMap::default();
         let mut sequences: Vec<Vec<usize>> = Vec::with_capacity(instances.len());
         let node = &grown.template.nodes[step];
@@ -190,7 +191,7 @@ fn kinds_in_shapes(views: &[View], template: &Template) -> BTreeSet<u64> {
 }
 
 /// Finds the steps below one step.
-fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown) {
+fn branch(views: &[View], (step, instances): (usize, &[Instance]), names: &ThingNames, grown: &mut Grown) {
     let members = members(views, instances);
     let (mut inner_rows, members): (Vec<_>, Vec<_>) =
         members.into_iter().partition(|(kind, _)| grown.nesting_list(step, *kind).is_some());
@@ -199,7 +200,7 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
     // In the rows of a table the place tells the cells apart; what is frequent there is a value.
     let table_row = grown.tags[step] == "tr" && grown.lists[step];
     let labels = if repeated.iter().any(|&repeated| repeated) && !table_row {
-        labels::find(views, instances, &members)
+        labels::find(views, instances, &members, names)
     } else {
         Labels::default()
     };
@@ -210,11 +211,16 @@ fn branch(views: &[View], step: usize, instances: &[Instance], grown: &mut Grown
         prose::is_prose(views, instances, &members)
             || prose::is_flow(views, instances, &members)
             || prose::is_phrase(views, instances)
+            || prose::is_marked_text(views, &members)
     };
     // What stands at the end of a quote is no label of what was answered.
     let written =
         || !prose::has_bare_label(views, &members, &labels) && prose::is_written(views, instances, &members);
-    if !records && (labels.is_empty() && running() || written()) {
+    // What only wraps something is judged there, where its labels show.
+    if !records
+        && !prose::wraps_one(&members, instances.len())
+        && (labels.is_empty() && running() || written())
+    {
         grown.template.nodes[step].prose = true;
         return;
     }

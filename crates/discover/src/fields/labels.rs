@@ -2,13 +2,14 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::NodeId;
-use unsite_wrapper::{Introduced, Introduction, View, inline_label, introduce, label_in};
+use unsite_wrapper::{Introduced, Introduction, ValueType, View, inline_label, introduce, label_in, typed};
 
 use super::coincidences;
 use super::exchange;
 use super::grow::Instance;
 use super::opening_words;
 use super::siblings::{Member, by_parent};
+use crate::thing_names::ThingNames;
 
 /// A text that stands under at least this share of the parents is constant. The share of the known baseline
 /// for such sites (nearest preceding text on over 30 % of the pages).
@@ -120,12 +121,17 @@ impl Count {
 }
 
 /// The labels among the children of the instances.
-pub(crate) fn find(views: &[View], instances: &[Instance], members: &[(u64, Vec<Member>)]) -> Labels {
+pub(crate) fn find(
+    views: &[View],
+    instances: &[Instance],
+    members: &[(u64, Vec<Member>)],
+    names: &ThingNames,
+) -> Labels {
     let mut counts: FxHashMap<&str, Count> = FxHashMap::default();
     let mut in_order: Vec<&Member> = members.iter().flat_map(|(_, group)| group).collect();
     in_order.sort_unstable_by_key(|member| (member.parent, member.position));
     for member in in_order {
-        for candidate in candidates(views, member) {
+        for candidate in candidates(views, member).filter(|text| !names.has(text)) {
             counts.entry(candidate).or_default().see(member.parent);
         }
     }
@@ -302,7 +308,13 @@ pub(super) fn candidates<'v>(views: &'v [View], member: &Member) -> impl Iterato
 }
 
 pub(super) fn could_be_label(text: &str) -> bool {
-    text.len() <= LONGEST && text.chars().any(char::is_alphabetic)
+    // One letter alone is an entry of an alphabet: a list is ordered by it.
+    let mut letters = text.chars().filter(|c| c.is_alphabetic());
+    let is_word = letters.next().is_some_and(|first| !first.is_ascii() || letters.next().is_some());
+    let is_date = || has_digit(text) && typed(ValueType::Date, text).is_some();
+    text.len() <= LONGEST
+        && !is_date()
+        && (is_word || text.len() > 1 && letters.next().is_none() && text.ends_with(':'))
 }
 
 /// Dates and counts recur too: a text with a digit is a label only where it nearly always stands.
@@ -394,21 +406,23 @@ const BLOCK_TEXTS: usize = 40;
 
 /// A block that holds several labelled rows begins with the label of whichever row comes first: such a label names
 /// the row, not the block. It does when a text that begins another block stands inside what it begins.
-fn drop_block_labels(views: &[View], members: &[(u64, Vec<Member>)], labels: &mut Labels) {
+fn drop_block_labels<'v>(views: &'v [View], members: &[(u64, Vec<Member>)], labels: &mut Labels) {
     for (_, group) in members {
         let mut begins: FxHashMap<&str, usize> = FxHashMap::default();
         let texts_of = |member: &Member| {
             let view = &views[member.page as usize];
             &view.texts[view.texts_in(member.node)]
         };
-        let first = |member: &Member| texts_of(member).first().map(|text| labels.named(&text.value));
+        // A line with its own label names its value whether or not enough others begin so.
+        let named = |text: &'v str| inline_label(text).unwrap_or_else(|| labels.named(text));
+        let first = |member: &Member| texts_of(member).first().map(|text| named(&text.value));
         group.iter().filter_map(first).for_each(|text| *begins.entry(text).or_default() += 1);
         let mut inside: FxHashMap<(&str, &str), usize> = FxHashMap::default();
         for member in group {
             let texts = texts_of(member);
             let Some(own) = texts.first().and_then(|text| labels.of(&text.value)) else { continue };
             for text in texts.iter().skip(1).take(BLOCK_TEXTS) {
-                let other = labels.named(&text.value);
+                let other = named(&text.value);
                 if other != own && begins.contains_key(other) {
                     *inside.entry((own, other)).or_default() += 1;
                 }

@@ -5,6 +5,7 @@ use unsite_wrapper::{View, inline_label};
 
 use super::labels::{COMMON, Count, NEARLY_ALWAYS, could_be_label, has_digit};
 use super::siblings::Member;
+use crate::thing_names::ThingNames;
 
 /// A text that ends with a colon says by itself that it introduces something; on so many pages it is no accident.
 pub(super) const COLON_PAGES: usize = 3;
@@ -21,7 +22,7 @@ pub(crate) struct Landmarks {
 impl Landmarks {
     /// The texts, or what stands before their colons, that stand once on the pages: on many of them, or with a colon on a
     /// few. Dates and counts recur too: with a digit, on nearly all.
-    pub(super) fn learn(views: &[View]) -> Self {
+    pub(super) fn learn(views: &[View], names: &ThingNames) -> Self {
         let mut counts: FxHashMap<&str, Count> = FxHashMap::default();
         for (page, view) in (0u32..).zip(views) {
             for (_, label) in labels(view) {
@@ -36,7 +37,9 @@ impl Landmarks {
             };
             (share * views.len() as f64).max(COLON_PAGES as f64)
         };
-        counts.retain(|text, count| count.parents as f64 >= enough(text) && count.is_single());
+        counts.retain(|text, count| {
+            count.parents as f64 >= enough(text) && count.is_single() && !names.has(text)
+        });
         let mut texts: Vec<String> = counts.into_keys().map(str::to_owned).collect();
         texts.sort_unstable();
         let number = |label: &str| texts.binary_search_by(|known| known.as_str().cmp(label)).ok();

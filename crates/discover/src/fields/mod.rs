@@ -37,6 +37,7 @@ use unsite_dom::Tree;
 use unsite_wrapper::{TableInfo, Template, View};
 
 use crate::regions::SharedBlocks;
+use crate::thing_names::ThingNames;
 use crate::vocabulary::class_map_of_template;
 
 /// The template of one page type, and the tables it fills, numbered from 0: the page's own first.
@@ -46,18 +47,19 @@ pub(crate) struct TypeFields {
 }
 
 /// Learns the fields of one page type from its pages, which come in a fixed order. Blocks that the pages of other types
-/// share become no tables.
+/// share become no tables, and what the things of the site are called
+/// labels nothing.
 pub(crate) fn learn(
     trees: &[&Tree],
     urls: &[&str],
     table_name: &str,
     page_type: usize,
-    shared: &SharedBlocks,
+    (shared, names): (&SharedBlocks, &ThingNames),
 ) -> TypeFields {
     let classes = class_map_of_template(trees);
     let views: Vec<View> = trees.par_iter().map(|tree| View::new(tree, &classes)).collect();
-    let grown = grow::grow(&views, classes);
-    columns::columns(&views, urls, grown, table_name, page_type, shared)
+    let grown = grow::grow(&views, classes, names);
+    columns::columns(&views, urls, grown, table_name, page_type, (shared, names))
 }
 
 impl TypeFields {

@@ -1,8 +1,8 @@
 //! Running text: paragraphs and inline tags that are one value.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::{NodeId, Tree};
-use unsite_wrapper::View;
+use unsite_wrapper::{TEXT_SIGNATURE, View};
 
 use super::grow::Instance;
 use super::labels::Labels;
@@ -92,6 +92,24 @@ pub(crate) fn is_phrase(views: &[View], instances: &[Instance]) -> bool {
     marked > 0 && plain > marked && 2 * inside > marked
 }
 
+/// Are these instances texts with words marked in them, however short? What is marked stands amid words that differ.
+pub(crate) fn is_marked_text(views: &[View], members: &[(u64, Vec<Member>)]) -> bool {
+    let (texts, marked): (Vec<_>, Vec<_>) = members.iter().partition(|(kind, _)| *kind == TEXT_SIGNATURE);
+    let only_words = |member: &Member| {
+        let tree = views[member.page as usize].tree;
+        let is_word = |node: NodeId| !is_block(tree, node) && !OWN_VALUES.contains(&tree.name(node));
+        is_word(member.node) && tree.descendants(member.node).all(is_word)
+    };
+    let marked: Vec<Member> = marked.into_iter().flat_map(|(_, group)| group).copied().collect();
+    !texts.is_empty() && !marked.is_empty() && marked.iter().all(only_words) && is_amid_words(views, &marked)
+}
+
+/// Is a single element of one kind all that these instances hold?
+pub(crate) fn wraps_one(members: &[(u64, Vec<Member>)], instances: usize) -> bool {
+    matches!(members, [(kind, only)]
+        if *kind != TEXT_SIGNATURE && only.len() == instances && by_parent(only).len() == instances)
+}
+
 /// Elements that running text is made of, besides inline ones.
 const FLOW: [&str; 14] =
     ["p", "ul", "ol", "li", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote", "figure", "figcaption", "hr"];
@@ -107,13 +125,6 @@ const LINKS: f64 = 0.5;
 
 /// Are these instances running text with paragraphs? `members` are their children by kind.
 pub(crate) fn is_flow(views: &[View], instances: &[Instance], members: &[(u64, Vec<Member>)]) -> bool {
-    // What only wraps a list is judged at the list, where its labels show.
-    if let [(_, only)] = members
-        && matches!(views[only[0].page as usize].tree.name(only[0].node), "ul" | "ol")
-        && by_parent(only).iter().all(|range| range.len() == 1)
-    {
-        return false;
-    }
     if let [(_, items)] = members
         && are_names(views, items)
     {
@@ -290,7 +301,31 @@ pub(crate) fn is_anchored(views: &[View], group: &[Member], instances: usize) ->
     let named = ["class", "id", "itemprop"].iter().any(|name| tree.attr(group[0].node, name).is_some());
     let heading = matches!(tree.name(group[0].node), "h1" | "h2" | "h3" | "table" | "dl");
     let once = by_parent(group).iter().filter(|range| range.len() == 1).count();
-    (named || heading) && once as f64 >= ANCHORED * instances as f64
+    (named || heading) && once as f64 >= ANCHORED * instances as f64 && !is_amid_words(views, group)
+}
+
+/// Do these inline elements stand between words that differ from one to the next, as marked words of a sentence do? The words
+/// around a field (`by`, `on`) are always the same.
+fn is_amid_words(views: &[View], group: &[Member]) -> bool {
+    let (mut amid, mut words) = (0usize, FxHashSet::default());
+    for member in group {
+        let view = &views[member.page as usize];
+        let tree = view.tree;
+        if is_block(tree, member.node) {
+            return false;
+        }
+        let Some(parent) = tree.parent(member.node) else { continue };
+        let children: Vec<NodeId> = view.content_children(parent).collect();
+        let at = children.iter().position(|&child| child == member.node);
+        let beside = at.and_then(|at| Some((*children.get(at.checked_sub(1)?)?, *children.get(at + 1)?)));
+        if let Some((before, behind)) =
+            beside.filter(|beside| tree.is_text(beside.0) && tree.is_text(beside.1))
+        {
+            amid += 1;
+            words.insert((tree.text(before), tree.text(behind)));
+        }
+    }
+    2 * amid > group.len() && 2 * words.len() > amid && words.len() >= FEW_INSTANCES
 }
 
 /// Paragraphs have at least this many characters on the mean; items of lists mostly have fewer.

@@ -3,9 +3,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::Url;
 use unsite_wrapper::{View, What};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::columns::Slot;
 use super::grow::Grown;
+use super::parts;
 
 /// A slot without a label that stands on fewer pages than this share is a splinter: what it holds there is a whim of the
 /// page and not a field of the type.
@@ -172,4 +174,17 @@ fn is_idle_link(grown: &Grown, slot: &Slot, pages: usize) -> bool {
         .filter_map(|address| Url::parse(address).ok()?.host_str().map(str::to_owned))
         .collect();
     shows_text && (hosts.len() as f64) < (HOSTS_DIFFER * slot.examples.len() as f64).max(2.0)
+}
+/// Drops what is read as a whole beside its parts where it is one of them and punctuation.
+pub(super) fn drop_wholes_of_one_part(grown: &Grown, slots: &mut Vec<Slot>) {
+    let is_whole = |slot: &Slot| slot.what == What::Prose && !grown.template.nodes[slot.step].prose;
+    let known = parts::values_by_row(slots.iter().filter(|slot| !is_whole(slot)));
+    let words = |value: &str| xxh3_64(value.trim_matches(|c: char| !c.is_alphanumeric()).as_bytes());
+    slots.retain(|slot| {
+        let told = slot.examples.iter().zip(&slot.example_rows).filter(|(value, row)| {
+            let says = |hash: u64| known.contains(&(slot.list, **row, hash));
+            says(xxh3_64(value.as_bytes())) || says(words(value))
+        });
+        !is_whole(slot) || 2 * told.count() < slot.examples.len()
+    });
 }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use unsite_dom::Tree;
+use unsite_dom::{NodeId, Tree};
 use unsite_learn::agglomerative::{Linkage, agglomerative};
 use unsite_learn::rng::Rng;
 use unsite_wrapper::ClassMap;
@@ -30,7 +30,7 @@ const SHARED: f64 = 0.5;
 ///
 /// # What it does
 /// A text that stands at its path on half of the pages of a type is written by a template; the others are data. The place of
-/// a data text is its path, and the last text before it that both templates write. Two types share a template when data
+/// a data text is its path with the header of its column, and the last text before it that both templates write. Two types share a template when data
 /// stands at the same places on the pages of both. How alike they can be at all is told by dealing the same pages into
 /// two groups at random.
 /// # Assumes
@@ -156,10 +156,15 @@ impl TypeTexts {
 /// The texts of a page in order: path, and path with text. A picture counts as a text.
 fn texts(tree: &Tree, classes: &ClassMap) -> Vec<(u64, u64)> {
     let paths = node_paths(tree, classes);
+    let headers = headers(tree);
+    let place = |node: NodeId| {
+        let column = std::iter::once(node).chain(tree.ancestors(node)).find_map(|at| headers.get(&at));
+        column.map_or(paths[node.index()], |&header| mix(paths[node.index()], header))
+    };
     let mut texts: Vec<(u32, u64, u64)> = tree
         .visible_texts()
         .take(MAX_TEXTS)
-        .map(|(node, text)| (node.0, paths[node.index()], hash(&[&text])))
+        .map(|(node, text)| (node.0, place(node), hash(&[&text])))
         .collect();
     let pictures = tree.elements("img").take(MAX_TEXTS);
     texts.extend(
@@ -167,6 +172,24 @@ fn texts(tree: &Tree, classes: &ClassMap) -> Vec<(u64, u64)> {
     );
     texts.sort_unstable();
     texts.into_iter().map(|(_, path, text)| (path, mix(path, text))).collect()
+}
+
+/// The cells of tables with the header of their columns, hashed.
+fn headers(tree: &Tree) -> FxHashMap<NodeId, u64> {
+    let mut found = FxHashMap::default();
+    for table in tree.elements("table") {
+        let rows: Vec<NodeId> = tree.descendants(table).filter(|&node| tree.name(node) == "tr").collect();
+        let cells = |row: NodeId| tree.children(row).filter(|&cell| matches!(tree.name(cell), "td" | "th"));
+        let Some((&first, rows)) = rows.split_first() else { continue };
+        if cells(first).count() < 2 || cells(first).any(|cell| tree.name(cell) == "td") {
+            continue;
+        }
+        let names: Vec<u64> = cells(first).map(|cell| hash(&[&tree.visible_text(cell)])).collect();
+        for &row in rows {
+            found.extend(cells(row).zip(&names).map(|(cell, &name)| (cell, name)));
+        }
+    }
+    found
 }
 
 /// What stands on at least half of the pages.

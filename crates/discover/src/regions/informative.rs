@@ -112,7 +112,11 @@ impl InformativeSet {
                 is_informative: informs || block.is_mostly(texts, main),
             }
         };
-        cut.blocks().map(judge).collect()
+        let mut regions: Vec<Region> = cut.blocks().map(judge).collect();
+        if !regions.iter().any(|region| region.is_informative) {
+            inform_at_all(&mut regions, texts, cut);
+        }
+        regions
     }
 
     /// The mean entropy over the occurrences of terms. Text without any term (marks, stop words) is template.
@@ -120,6 +124,24 @@ impl InformativeSet {
         let of = |term| self.names.find(term).and_then(|id| self.entropies.get(id)).unwrap_or(0.0);
         let (count, sum) = terms.fold((0, 0.0), |(count, sum), term| (count + 1, sum + of(term)));
         if count == 0 { 1.0 } else { sum / f64::from(count) }
+    }
+}
+
+/// A page that is there says something, also where all of it stands on others too (lists of few things): what it would
+/// say if there were no other pages, or else the block that others say least of.
+fn inform_at_all(regions: &mut [Region], texts: &PageTexts, cut: &CutBlocks) {
+    let main: Vec<NodeId> = main_blocks(texts.tree).into_iter().flat_map(|block| block.texts).collect();
+    for (region, block) in regions.iter_mut().zip(cut.blocks()) {
+        region.is_informative = block.is_mostly(texts, &main);
+    }
+    if !regions.iter().any(|region| region.is_informative) {
+        let entropy = |region: &Region| region.entropy.unwrap_or(0.0);
+        let least = regions
+            .iter_mut()
+            .min_by(|a, b| entropy(a).total_cmp(&entropy(b)).then_with(|| b.text.len().cmp(&a.text.len())));
+        if let Some(region) = least {
+            region.is_informative = true;
+        }
     }
 }
 
@@ -188,6 +210,22 @@ mod tests {
 
     fn trees(pages: &[&str]) -> Vec<Tree> {
         pages.iter().map(|html| Tree::parse(html.as_bytes(), None, &Limits::default()).0).collect()
+    }
+
+    #[test]
+    fn a_page_whose_blocks_all_stand_elsewhere_says_something() {
+        let list =
+            "<nav>zhome znews zabout</nav><main><ul><li>zbook zone</li><li>zbook ztwo</li></ul></main>";
+        let pages = trees(&[list, list, list, list]);
+        let terms = Terms::new();
+        let set = InformativeSet::learn(&pages.iter().collect::<Vec<_>>(), &terms);
+        for page in &pages {
+            let regions = set.regions(page, &terms);
+            let informs: Vec<&str> =
+                regions.iter().filter(|region| region.is_informative).map(|r| r.text.as_str()).collect();
+            assert!(informs.iter().any(|text| text.contains("zbook")), "{informs:?}");
+            assert!(!informs.iter().any(|text| text.contains("zabout")), "{informs:?}");
+        }
     }
 
     /// The three pages of the golden example: every page has the navigation and one article.

@@ -17,8 +17,8 @@ const LONGEST_NAME: usize = 160;
 const OWN_PAGES: f64 = 0.1;
 /// Of fewer things than this each has a name of its own.
 const FEW: usize = 10;
-/// With fewer pages of a kind there is nothing to tell apart.
-const FEWEST: usize = 2;
+/// Fewer pages of a kind show no rule: a form to log in and one to register are no things.
+const FEWEST: usize = 3;
 
 /// A kind of thing: what the pages of one table show.
 pub(super) struct Thing {
@@ -189,11 +189,13 @@ fn title(sheets: &Sheets, wrapper: &Wrapper, called: &Called, table: usize, coun
         }
         let different = name_of.values().collect::<FxHashSet<_>>().len();
         let share = different as f64 / count as f64;
+        let agreement = if asked == 0 { 0.0 } else { agreed as f64 / asked as f64 };
+        // Letters that answer each other have one subject, and are called by it all the same.
+        let is_called_so = different >= FEW && 2 * asked >= count && agreement >= NAMES;
         let is_few = count < FEW && different < count;
-        if share < NAMES || is_few || letters > LONGEST_NAME * name_of.len() {
+        if share < NAMES && !is_called_so || is_few || letters > LONGEST_NAME * name_of.len() {
             continue;
         }
-        let agreement = if asked == 0 { 0.0 } else { agreed as f64 / asked as f64 };
         let is_head = about.name.starts_with("meta_") || about.name.starts_with("page_title");
         let has_words = about.value_type == ValueType::Text;
         // What links say counts most; what stands in the head is told for machines.

@@ -26,8 +26,8 @@ pub(crate) struct Layout {
     /// Whether columns of numbers take texts that look like numbers but are none of their type (`007`). A column of
     /// SQLite would make numbers of them; files hold them as they stand.
     pub(crate) keeps_texts: bool,
-    /// Whether the database of the run is what people search in.
-    pub(crate) is_searched: bool,
+    /// Whether the database of the run is what people get.
+    pub(crate) is_kept: bool,
 }
 
 /// One relation of the schema.
@@ -128,7 +128,7 @@ impl Layout {
                 is_fact: info.is_fact,
             });
         }
-        Ok(Layout { page_types, tables, keeps_texts: false, is_searched: false })
+        Ok(Layout { page_types, tables, keeps_texts: false, is_kept: false })
     }
 
     /// Every SQL table with the relation it holds.

@@ -107,11 +107,18 @@ fn relation(layout: &Layout, table: &Table, part: &Part) -> Relation {
     }
 }
 
-/// The tables that stand beside the discovered ones in a database. `_cells` is a view over the last two.
-pub(crate) fn own_of_database() -> Vec<Relation> {
+/// The tables that stand beside the discovered ones in SQLite. The values of `_cells` stand in packed receipts.
+pub(crate) fn own_of_sqlite() -> Vec<Relation> {
     let mut own = described();
     own.push(own_table("_paths", "id", true, vec![integer("id"), text("path")]));
-    let values = vec![
+    own
+}
+
+/// The tables that stand beside the discovered ones on a server. `_cells` is a view over the last two.
+#[cfg(feature = "postgres")]
+pub(crate) fn own_of_server() -> Vec<Relation> {
+    let mut own = own_of_sqlite();
+    let fields = vec![
         integer("id"),
         integer("page_id").to("_pages", "id", "NO ACTION"),
         integer("column_id").to("_columns", "id", "NO ACTION"),
@@ -120,7 +127,11 @@ pub(crate) fn own_of_database() -> Vec<Relation> {
         text("value"),
         integer("copy"),
     ];
-    own.push(own_table("_values", "id", true, values));
+    let mut values = own_table("_values", "id", true, fields);
+    values.select = "SELECT id, page_id, column_id, row_id, path_id, value, copy FROM _values
+         ORDER BY receipt_id, place"
+        .to_owned();
+    own.push(values);
     own
 }
 
@@ -145,7 +156,7 @@ pub(crate) fn own_of_files() -> Vec<Relation> {
     cells.select = "SELECT p.ref, p.url, c.table_name, v.row_id, c.column_name, v.value, t.path, v.copy
          FROM _values v CROSS JOIN _columns c ON c.id = v.column_id CROSS JOIN _pages p ON p.id = v.page_id
               CROSS JOIN _paths t ON t.id = v.path_id
-         ORDER BY v.id"
+         ORDER BY v.receipt_id, v.place"
         .to_owned();
     own.push(cells);
     own

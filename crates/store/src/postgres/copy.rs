@@ -12,8 +12,7 @@ use super::{Address, refused};
 use crate::StoreError;
 use crate::date::days;
 use crate::plan::{
-    Kind, Layout, Relation, discovered, has_history, has_main_text, history, main_text, own_of_database,
-    quoted,
+    Kind, Layout, Relation, discovered, has_history, has_main_text, history, main_text, own_of_server, quoted,
 };
 
 /// Bytes that are sent together.
@@ -28,7 +27,7 @@ pub(super) fn fill(
     address: &Address,
 ) -> Result<(), StoreError> {
     let said = |e: postgres::Error| refused(address, &e);
-    let mut relations: Vec<Relation> = own_of_database().into_iter().chain(discovered(layout)).collect();
+    let mut relations: Vec<Relation> = own_of_server().into_iter().chain(discovered(layout)).collect();
     let asked = has_main_text(db).map_err(|e| StoreError::sqlite(address.to_string().as_ref(), e))?;
     relations.extend(asked.then(main_text));
     let told = has_history(db).map_err(|e| StoreError::sqlite(address.to_string().as_ref(), e))?;

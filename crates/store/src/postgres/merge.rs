@@ -16,7 +16,7 @@ use crate::identity::{KNOWN_HISTORY, Known};
 use crate::merge::{Grown, Merged, Sides, text};
 use crate::plan::{
     Field, Kind, Layout, Relation, Table, discovered, has_history, has_main_text, history, main_text,
-    own_of_database, quoted,
+    own_of_server, quoted,
 };
 
 /// Tells which pages and rows the server holds.
@@ -192,7 +192,7 @@ fn load_rows(
 
 fn sides(schema: &str) -> Sides<'_> {
     let reads = |kind: Kind| (kind == Kind::Text).then_some("v.value");
-    Sides { new: "pg_temp.", old: schema, reads }
+    Sides { new: "pg_temp.", old: schema, values: None, reads }
 }
 
 /// Copies the finished database to temporary tables and puts those to what is there.
@@ -204,7 +204,7 @@ pub(super) fn merge(
     address: &Address,
 ) -> Result<Merged, StoreError> {
     let said = |e: Error| refused(address, &e);
-    let (own, relations) = (own_of_database(), discovered(layout));
+    let (own, relations) = (own_of_server(), discovered(layout));
     for relation in own.iter().chain(&relations) {
         let sql = table_sql("TEMPORARY TABLE ", relation) + " ON COMMIT DROP";
         transaction.batch_execute(&sql).map_err(said)?;
@@ -252,7 +252,7 @@ fn merge_tables(
     layout: &Layout,
     types: &HashMap<(String, String), String>,
 ) -> Result<Merged, Error> {
-    let (own, relations) = (own_of_database(), discovered(layout));
+    let (own, relations) = (own_of_server(), discovered(layout));
     let is_main = |name: &str| layout.tables.iter().any(|table| table.name() == name);
     forget_natural_keys(transaction, sides.old)?;
     let earlier = earlier(transaction, sides.old)?;
@@ -294,7 +294,8 @@ fn merge_tables(
             merged.changed += written.saturating_sub(added);
         }
     }
-    for sql in sides.values().iter().chain(&sides.problems()).chain([&sides.recount()]) {
+    let values = sides.columns_and_paths().into_iter().chain(sides.values());
+    for sql in &values.chain(sides.problems()).chain([sides.recount()]).collect::<Vec<_>>() {
         transaction.execute(sql, &[])?;
     }
     resolve_links(transaction, sides.old, layout)?;

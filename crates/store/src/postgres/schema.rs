@@ -9,8 +9,8 @@ use super::nul::restored;
 use super::{Address, refused};
 use crate::StoreError;
 use crate::plan::{
-    Described, Earlier, EarlierTable, Field, Kind, Layout, NATURAL_KEY, Relation, discovered,
-    own_of_database, quoted,
+    Described, Earlier, EarlierTable, Field, Kind, Layout, NATURAL_KEY, Relation, discovered, own_of_server,
+    quoted,
 };
 use crate::sqlite::{CELLS_VIEW, FORMAT};
 
@@ -70,10 +70,10 @@ pub(super) fn prepare(
     if ["_tables", "_meta", "_cells"].iter().all(|name| there.contains_key(*name)) {
         let sql = format!("SELECT name FROM {schema}_tables");
         ours.extend(transaction.query(&sql, &[]).map_err(said)?.iter().map(|row| row.get::<_, String>(0)));
-        ours.extend(own_of_database().into_iter().map(|relation| relation.name));
+        ours.extend(own_of_server().into_iter().map(|relation| relation.name));
         ours.extend(["_cells".to_owned(), "_main_text".to_owned()]);
     }
-    let written = discovered(layout).into_iter().chain(own_of_database()).map(|relation| relation.name);
+    let written = discovered(layout).into_iter().chain(own_of_server()).map(|relation| relation.name);
     let foreign: Vec<String> = written
         .chain(["_cells".to_owned(), "_main_text".to_owned()])
         .filter(|name| there.contains_key(name) && !ours.contains(name))

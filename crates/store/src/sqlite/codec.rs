@@ -1,6 +1,42 @@
-//! A staged page as bytes: lengths as variable-length integers, text as UTF-8.
+//! A staged page as bytes: lengths as variable-length integers, text as UTF-8. Places of values stand behind everything
+//! else, as numbers of paths.
 
+use rustc_hash::FxHashMap;
 use unsite_wrapper::{PageRecord, Row};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Paths that get numbers. A template site has thousands; beyond this they stand as they are.
+const NUMBERED: usize = 200_000;
+
+/// The numbers of paths, in the order in which they came.
+#[derive(Debug, Default)]
+pub(crate) struct PathNumbers {
+    known: FxHashMap<Box<str>, usize>,
+    /// Those that have a number since they were last asked for.
+    pub(crate) new: Vec<String>,
+}
+
+impl PathNumbers {
+    fn number(&mut self, path: &str) -> Option<usize> {
+        if let Some(&number) = self.known.get(path) {
+            return Some(number);
+        }
+        let number = self.known.len();
+        if number == NUMBERED {
+            return None;
+        }
+        self.known.insert(path.into(), number);
+        self.new.push(path.to_owned());
+        Some(number)
+    }
+}
+
+/// Where a staged value stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum StagedPath<'a> {
+    Number(usize),
+    Text(&'a str),
+}
 
 /// A staged page, its text still in the staged bytes.
 #[derive(Debug, PartialEq)]
@@ -29,19 +65,20 @@ pub(crate) struct StagedCell<'a> {
     pub(crate) value: &'a str,
     pub(crate) typed: Option<&'a str>,
     pub(crate) beside: Option<&'a str>,
-    pub(crate) path: &'a str,
+    pub(crate) path: StagedPath<'a>,
     pub(crate) is_copy: bool,
 }
 
 /// Writes everything but URL, reference and fingerprint, which are staged beside it, with `rows` for the page's own.
-/// `key_of` is the address that a row is known by.
+/// `key_of` is the address that a row is known by. Gives a hash that does not depend on the numbers of paths.
 pub(crate) fn encode<'r>(
     page: &PageRecord,
     rows: &'r [Row],
     problems: usize,
     key_of: impl Fn(&'r Row) -> Option<&'r str>,
+    paths: &mut PathNumbers,
     out: &mut Vec<u8>,
-) {
+) -> u64 {
     put_option(out, page.page_type);
     put_text(out, &page.role);
     out.extend_from_slice(&page.index_score.to_bits().to_le_bytes());
@@ -58,10 +95,19 @@ pub(crate) fn encode<'r>(
             put_text(out, &cell.value);
             put_optional_text(out, cell.typed());
             put_optional_text(out, cell.beside.as_deref());
-            put_text(out, &cell.path);
             put_number(out, usize::from(cell.is_copy));
         }
     }
+    let mut hash = xxh3_64(out);
+    for cell in rows.iter().flat_map(|row| &row.cells) {
+        hash = hash.rotate_left(5) ^ xxh3_64(cell.path.as_bytes());
+        let number = paths.number(&cell.path);
+        put_option(out, number);
+        if number.is_none() {
+            put_text(out, &cell.path);
+        }
+    }
+    hash
 }
 
 /// Reads what [`encode`] wrote; `None` if the bytes are something else.
@@ -74,7 +120,13 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<StagedPage<'_>> {
     *rest = tail;
     let index_score = f64::from_bits(u64::from_le_bytes(*score));
     let problems = take_number(rest)?;
-    let rows = (0..take_number(rest)?).map(|_| take_row(rest)).collect::<Option<_>>()?;
+    let mut rows = (0..take_number(rest)?).map(|_| take_row(rest)).collect::<Option<Vec<_>>>()?;
+    for cell in rows.iter_mut().flat_map(|row: &mut StagedRow<'_>| &mut row.cells) {
+        cell.path = match take_option(rest)? {
+            Some(number) => StagedPath::Number(number),
+            None => StagedPath::Text(take_text(rest)?),
+        };
+    }
     rest.is_empty().then_some(StagedPage { page_type, role, index_score, problems, rows })
 }
 
@@ -91,11 +143,11 @@ fn take_cell<'a>(rest: &mut &'a [u8]) -> Option<StagedCell<'a>> {
     let column = take_number(rest)?;
     let value = take_text(rest)?;
     let (typed, beside) = (take_optional_text(rest)?, take_optional_text(rest)?);
-    let path = take_text(rest)?;
-    Some(StagedCell { column, value, typed, beside, path, is_copy: take_number(rest)? == 1 })
+    let is_copy = take_number(rest)? == 1;
+    Some(StagedCell { column, value, typed, beside, path: StagedPath::Text(""), is_copy })
 }
 
-fn put_number(out: &mut Vec<u8>, mut number: usize) {
+pub(super) fn put_number(out: &mut Vec<u8>, mut number: usize) {
     while number >= 0x80 {
         out.push((number & 0x7f) as u8 | 0x80);
         number >>= 7;
@@ -103,7 +155,7 @@ fn put_number(out: &mut Vec<u8>, mut number: usize) {
     out.push(number as u8);
 }
 
-fn take_number(rest: &mut &[u8]) -> Option<usize> {
+pub(super) fn take_number(rest: &mut &[u8]) -> Option<usize> {
     let mut number = 0usize;
     for shift in (0..usize::BITS).step_by(7) {
         let (&byte, tail) = rest.split_first()?;
@@ -175,8 +227,8 @@ mod tests {
             rows,
             ..Default::default()
         };
-        let mut bytes = Vec::new();
-        encode(&page, &page.rows, 3, |row| row.key.as_deref(), &mut bytes);
+        let (mut bytes, mut paths) = (Vec::new(), PathNumbers::default());
+        let hash = encode(&page, &page.rows, 3, |row| row.key.as_deref(), &mut paths, &mut bytes);
         let staged = decode(&bytes).unwrap();
         assert_eq!(
             (staged.page_type, staged.role, staged.index_score, staged.problems),
@@ -185,8 +237,13 @@ mod tests {
         let first = &staged.rows[0].cells[0];
         assert_eq!(
             (first.column, first.value, first.typed, first.beside, first.path),
-            (300, "a\0😀", Some(""), Some("EUR"), "html/p[2]")
+            (300, "a\0😀", Some(""), Some("EUR"), StagedPath::Number(0))
         );
+        assert_eq!(paths.new, ["html/p[2]", ""]);
+        let mut others = PathNumbers::default();
+        others.number("html");
+        let again = encode(&page, &page.rows, 3, |row| row.key.as_deref(), &mut others, &mut Vec::new());
+        assert_eq!(again, hash);
         assert_eq!(staged.rows[0].cells[1].typed, None);
         assert_eq!((staged.rows[0].key, staged.rows[0].is_view), (Some("https://a.example/"), true));
         assert_eq!((staged.rows[1].key, staged.rows[1].is_view), (None, false));

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use rusqlite::{Connection, Result, Statement};
 
 use super::links::resolve_links;
+use super::merge_receipts::{KNOWN_VALUES, mend_view, merge_receipts, take_down};
 use super::natural_keys::{declare_natural_keys, forget_natural_keys};
 use super::schema::create_indexes;
 use super::search_index::index_texts;
@@ -13,13 +14,15 @@ use super::widen::{columns, grow};
 use crate::identity::{KNOWN_HISTORY, Known};
 use crate::merge::{Merged, Sides, text};
 use crate::plan::{
-    Field, Layout, Table, discovered, has_history, has_main_text, history, main_text, own_of_database, quoted,
+    Field, Layout, Table, discovered, has_history, has_main_text, history, main_text, own_of_sqlite, quoted,
 };
 
-const SIDES: Sides<'static> = Sides { new: "main.", old: "old.", reads: |_| Some("v.value") };
+const SIDES: Sides<'static> =
+    Sides { new: "main.", old: "old.", values: Some(KNOWN_VALUES), reads: |_| Some("v.value") };
 
 /// Tells which pages and rows the attached database holds.
 pub(crate) fn load_known(db: &Connection, layout: &Layout) -> Result<()> {
+    take_down(db)?;
     let mut known = Known::new(db)?;
     let moments = match columns(db, "_pages")?.contains_key("latest") {
         true => "captured, latest",
@@ -117,7 +120,7 @@ fn load_rows(
     let mut query = db.prepare(&format!(
         "SELECT t.id, t.page_id, {parent}, c.column_name, c.type = 'url', v.value FROM old.{name} t
          LEFT JOIN old._columns c ON c.table_name IN ({marks})
-         LEFT JOIN old._values v ON v.column_id = c.id AND v.row_id = t.id {unkeyed} ORDER BY t.id",
+         LEFT JOIN {KNOWN_VALUES} v ON v.column_id = c.id AND v.row_id = t.id {unkeyed} ORDER BY t.id",
     ))?;
     load_values(known, index, &mut query, table)
 }
@@ -126,7 +129,7 @@ fn load_rows(
 fn load_cells(db: &Connection, known: &mut Known<'_>, index: usize, table: &Table) -> Result<()> {
     if let Some(key) = table.key.map(|key| &table.columns[key]) {
         let sql = format!(
-            "SELECT v.row_id, v.value FROM old._values v JOIN old._columns c ON c.id = v.column_id
+            "SELECT v.row_id, v.value FROM {KNOWN_VALUES} v JOIN old._columns c ON c.id = v.column_id
              WHERE v.row_id IS NOT NULL AND c.table_name = {} AND c.column_name = {} ORDER BY v.id",
             text(&table.parts[key.part].name),
             text(&key.name)
@@ -137,7 +140,7 @@ fn load_cells(db: &Connection, known: &mut Known<'_>, index: usize, table: &Tabl
     let marks = vec!["?"; table.parts.len()].join(", ");
     let mut query = db.prepare(&format!(
         "SELECT v.row_id, v.page_id, NULL, c.column_name, c.type = 'url', v.value
-         FROM old._columns c JOIN old._values v ON v.column_id = c.id
+         FROM old._columns c JOIN {KNOWN_VALUES} v ON v.column_id = c.id
          WHERE c.table_name IN ({marks}) AND v.row_id IS NOT NULL ORDER BY v.row_id, v.id"
     ))?;
     load_values(known, index, &mut query, table)
@@ -168,6 +171,7 @@ fn each_text(db: &Connection, sql: &str, mut take: impl FnMut(i64, &str) -> Resu
 
 /// Puts what stands in `main` to what stands in `old`.
 pub(crate) fn merge(db: &Connection, layout: &Layout) -> Result<Merged> {
+    mend_view(db)?;
     let relations = discovered(layout);
     for relation in &relations {
         let grown = grow(db, relation)?;
@@ -180,7 +184,7 @@ pub(crate) fn merge(db: &Connection, layout: &Layout) -> Result<Merged> {
     let set_aside = db.execute(&SIDES.leave_set_aside(), [])? as u64;
     let mut merged = Merged { set_aside, ..Merged::default() };
     let is_main = |name: &str| layout.tables.iter().any(|table| table.name() == name);
-    for relation in own_of_database().iter().filter(|relation| relation.name == "_pages") {
+    for relation in own_of_sqlite().iter().filter(|relation| relation.name == "_pages") {
         grow(db, relation)?;
     }
     let told = has_history(db)?;
@@ -205,7 +209,7 @@ pub(crate) fn merge(db: &Connection, layout: &Layout) -> Result<Merged> {
         merged.removed += if is_main(&relation.name) { removed } else { 0 };
     }
     let plain = |field: &Field| quoted(&field.name);
-    let own = own_of_database();
+    let own = own_of_sqlite();
     for name in ["_meta", "_page_types", "_pages", "_tables"] {
         for relation in own.iter().filter(|relation| relation.name == name) {
             db.execute(&SIDES.upsert(relation, &[], plain), [])?;
@@ -225,7 +229,11 @@ pub(crate) fn merge(db: &Connection, layout: &Layout) -> Result<Merged> {
             merged.changed += written.saturating_sub(added as u64);
         }
     }
-    for sql in SIDES.values().iter().chain(&SIDES.problems()).chain([&SIDES.recount()]) {
+    for sql in SIDES.columns_and_paths() {
+        db.execute(&sql, [])?;
+    }
+    merge_receipts(db)?;
+    for sql in SIDES.problems().iter().chain([&SIDES.recount()]) {
         db.execute(sql, [])?;
     }
     if told {

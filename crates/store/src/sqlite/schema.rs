@@ -3,13 +3,14 @@
 use rusqlite::{Connection, Result, params};
 use unsite_wrapper::Schema;
 
+use super::receipts;
 use crate::Meta;
-use crate::plan::{Field, Kind, Layout, Relation, discovered, own_of_database, quoted};
+use crate::plan::{Field, Kind, Layout, Relation, discovered, own_of_sqlite, quoted};
 
 /// The version of what other programs may rely on: the tables that begin with an underscore. Kept in `_meta`.
-pub(crate) const FORMAT: &str = "2";
+pub(crate) const FORMAT: &str = "3";
 
-/// A view: each value is stored once with small numbers for the page, the column and the path.
+/// A view over `_values`: a line for each value, with small numbers for the page, the column and the path.
 pub(crate) const CELLS_VIEW: &str = "
         SELECT p.ref AS ref, p.url AS url, c.table_name AS table_name, v.row_id AS row_id,
                c.column_name AS column_name, v.value AS value, t.path AS path, v.copy AS copy
@@ -29,7 +30,7 @@ pub(crate) fn create_tables(
         true => table_sql("main", relation),
         false => table_sql("main", &relation.without_references()),
     };
-    for relation in own_of_database() {
+    for relation in own_of_sqlite() {
         db.execute_batch(&table_sql(&relation))?;
     }
     for relation in discovered(layout) {
@@ -39,7 +40,7 @@ pub(crate) fn create_tables(
         };
         db.execute_batch(&sql)?;
     }
-    db.execute_batch(&format!("CREATE VIEW _cells AS {CELLS_VIEW};"))?;
+    receipts::create(db)?;
     let mut insert = db.prepare("INSERT OR REPLACE INTO _meta VALUES (?, ?)")?;
     insert.execute(["format", FORMAT])?;
     for (key, value) in meta.entries() {
@@ -49,7 +50,9 @@ pub(crate) fn create_tables(
     for (info, name) in schema.page_types.iter().zip(&layout.page_types) {
         insert.execute(params![name, info.role, info.url_pattern, info.confidence])?;
     }
-    describe_tables(db, schema, layout)
+    describe_tables(db, schema, layout)?;
+    receipts::create_view(db, "main", layout.is_kept)?;
+    db.execute_batch(&format!("CREATE VIEW _cells AS {CELLS_VIEW};"))
 }
 
 fn describe_tables(db: &Connection, schema: &Schema, layout: &Layout) -> Result<()> {
@@ -89,7 +92,7 @@ fn describe_tables(db: &Connection, schema: &Schema, layout: &Layout) -> Result<
 pub(crate) fn create_indexes(db: &Connection, database: &str, layout: &Layout) -> Result<()> {
     db.execute_batch(&format!(
         "CREATE INDEX IF NOT EXISTS {database}._pages_url ON _pages(url);
-         CREATE INDEX IF NOT EXISTS {database}._values_cell ON _values(column_id, row_id);"
+         CREATE INDEX IF NOT EXISTS {database}._receipts_row ON _receipts(row_id);"
     ))?;
     let has_history: bool = db.query_row(
         &format!("SELECT EXISTS (SELECT 1 FROM {database}.sqlite_master WHERE name = '_history')"),

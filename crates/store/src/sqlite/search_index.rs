@@ -19,6 +19,12 @@ pub(crate) const SEARCH: &str = "_search_";
 /// Columns of one index: what people search in stands in the first of them.
 const MOST_COLUMNS: usize = 60;
 
+/// Bytes of words that are gathered before they are written: what is written in many parts has to be put together again.
+const GATHERED: u32 = 64 << 20;
+
+/// The same as SQLite has it, for those who write to the index later.
+const GATHERED_OTHERWISE: u32 = 1 << 20;
+
 /// Makes the indexes, or makes them anew.
 pub(crate) fn index_texts(db: &Connection, database: &str, layout: &Layout) -> Result<()> {
     for table in layout.shown().filter(|table| table.is_of_things()) {
@@ -48,6 +54,11 @@ fn index(db: &Connection, database: &str, table: &Table) -> Result<()> {
         "CREATE VIRTUAL TABLE {database}.{search} USING fts5({columns}, content={name}, content_rowid=\"id\",
              tokenize=\"unicode61 remove_diacritics 2\")"
     ))?;
+    let gather = |bytes: u32| {
+        let sql = format!("INSERT INTO {database}.{search}({search}, rank) VALUES ('hashsize', ?)");
+        db.execute(&sql, [bytes])
+    };
+    gather(GATHERED)?;
     let mut rows = db.prepare(&format!("SELECT id, {columns} FROM {database}.{name} ORDER BY id"))?;
     let width = rows.column_count();
     let marks = vec!["?"; width].join(", ");
@@ -72,5 +83,5 @@ fn index(db: &Connection, database: &str, table: &Table) -> Result<()> {
         &format!("INSERT INTO {database}.{search}({search}) VALUES ('optimize')"),
         params_from_iter([""; 0]),
     )?;
-    Ok(())
+    gather(GATHERED_OTHERWISE).map(|_| ())
 }

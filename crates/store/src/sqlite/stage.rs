@@ -3,9 +3,8 @@
 use rusqlite::{Connection, Result, params};
 use unsite_dom::{Moment, Problem, ProblemKind};
 use unsite_wrapper::PageRecord;
-use xxhash_rust::xxh3::xxh3_64;
 
-use super::codec::encode;
+use super::codec::{PathNumbers, encode};
 use crate::identity;
 use crate::plan::Layout;
 
@@ -18,6 +17,7 @@ const LARGEST_PAGE: usize = 256 << 20;
 pub(crate) struct Stage {
     /// Kept from page to page so that it need not grow again.
     body: Vec<u8>,
+    paths: PathNumbers,
 }
 
 impl Stage {
@@ -26,6 +26,7 @@ impl Stage {
         db.execute_batch(
             "CREATE TABLE stage.pages(
                  seq INTEGER PRIMARY KEY, url TEXT, ref TEXT, fingerprint INTEGER, tie INTEGER, captured INTEGER, body BLOB);
+             CREATE TABLE stage.paths(number INTEGER PRIMARY KEY, path TEXT);
              CREATE TABLE stage.main_texts(seq INTEGER PRIMARY KEY, text TEXT);
              CREATE TABLE stage.problems(kind TEXT, ref TEXT, url TEXT, offset INTEGER, message TEXT);",
         )?;
@@ -39,18 +40,20 @@ impl Stage {
         }
         self.body.clear();
         let key_of = |row| identity::key_of(layout, row);
-        encode(page, &page.rows, page.problems.len(), key_of, &mut self.body);
+        let mut tie = encode(page, &page.rows, page.problems.len(), key_of, &mut self.paths, &mut self.body);
         let mut rows = page.rows.as_slice();
         if self.body.len() > LARGEST_PAGE {
             self.problem(db, &too_large(page))?;
             self.body = Vec::new();
-            encode(page, &[], page.problems.len() + 1, key_of, &mut self.body);
+            tie = encode(page, &[], page.problems.len() + 1, key_of, &mut self.paths, &mut self.body);
             rows = &[];
         }
         identity::note_keys(db, layout, rows)?;
         // SQLite's integers are signed: turning the highest bit keeps the order.
         let fingerprint = (page.fingerprint ^ (1 << 63)) as i64;
-        let tie = xxh3_64(&self.body) as i64;
+        for path in self.paths.new.drain(..) {
+            db.prepare_cached("INSERT INTO stage.paths(path) VALUES (?)")?.execute([path])?;
+        }
         db.prepare_cached(
             "INSERT INTO stage.pages(url, ref, fingerprint, tie, captured, body) VALUES (?, ?, ?, ?, ?, ?)",
         )?
@@ -58,7 +61,7 @@ impl Stage {
             page.url,
             page.reference,
             fingerprint,
-            tie,
+            tie as i64,
             page.captured.map(Moment::unix),
             self.body
         ])?;

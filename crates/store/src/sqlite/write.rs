@@ -20,9 +20,9 @@ use super::codec::{StagedCell, StagedPage, StagedRow, decode};
 use super::history::write_history;
 use super::links::resolve_links;
 use super::natural_keys::declare_natural_keys;
-use super::paths::Paths;
 use super::schema::{create_indexes, table_sql};
 use super::search_index::index_texts;
+use super::write_receipts::{note_rows, write_receipts};
 use crate::identity::{Found, RowIds, Seen, number_pages};
 use crate::plan::{Column, Layout, Part, Table, main_text, quoted};
 
@@ -40,6 +40,7 @@ pub(crate) struct Counts {
 /// Fills the tables from the stage, resolves links, makes the indexes.
 pub(crate) fn write_all(db: &Connection, layout: &Layout) -> Result<Counts> {
     let counts = write_pages(db, layout)?;
+    let cells = write_receipts(db, layout)?;
     resolve_links(db, "main", layout)?;
     write_main_texts(db)?;
     let problems = db.execute(
@@ -48,10 +49,10 @@ pub(crate) fn write_all(db: &Connection, layout: &Layout) -> Result<Counts> {
     )?;
     create_indexes(db, "main", layout)?;
     declare_natural_keys(db, "main", layout)?;
-    if layout.is_searched {
+    if layout.is_kept {
         index_texts(db, "main", layout)?;
     }
-    Ok(Counts { problems: problems as u64, ..counts })
+    Ok(Counts { problems: problems as u64, cells, ..counts })
 }
 
 fn write_pages(db: &Connection, layout: &Layout) -> Result<Counts> {
@@ -74,7 +75,9 @@ fn write_pages(db: &Connection, layout: &Layout) -> Result<Counts> {
         let staged = bodies.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
         let staged = decode(staged.get_ref(0)?.as_blob()?).ok_or(rusqlite::Error::InvalidQuery)?;
         let captured = page.get::<_, Option<i64>>(4)?.and_then(Moment::from_unix);
-        writer.page(page.get(3)?, (url, page.get_ref(2)?.as_str()?), captured, &staged)?;
+        let place = (url, page.get_ref(2)?.as_str()?);
+        let found = writer.page(page.get(3)?, place, captured, &staged)?;
+        note_rows(db, page.get(0)?, &found)?;
     }
     writer.finish()
 }
@@ -96,9 +99,7 @@ struct Writer<'a> {
     db: &'a Connection,
     layout: &'a Layout,
     counts: Counts,
-    paths: Paths<'a>,
     insert_page: Statement<'a>,
-    insert_value: Statement<'a>,
     /// By table and part.
     insert_row: Vec<Vec<Inserts<'a>>>,
     pages_of_type: Vec<i64>,
@@ -112,11 +113,7 @@ impl<'a> Writer<'a> {
             db,
             layout,
             counts: Counts { rows: vec![0; layout.tables.len()], ..Counts::default() },
-            paths: Paths::new(db)?,
             insert_page: db.prepare("INSERT INTO _pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)")?,
-            insert_value: db.prepare(
-                "INSERT INTO _values(page_id, column_id, row_id, path_id, value, copy) VALUES (?, ?, ?, ?, ?, ?)",
-            )?,
             insert_row,
             pages_of_type: vec![0; layout.page_types.len()],
             row_ids: RowIds::new(db, layout)?,
@@ -129,7 +126,7 @@ impl<'a> Writer<'a> {
         (url, reference): (&str, &str),
         captured: Option<Moment>,
         page: &StagedPage<'_>,
-    ) -> Result<()> {
+    ) -> Result<Vec<Found>> {
         self.counts.pages += 1;
         if let Some(page_type) = page.page_type {
             self.pages_of_type[page_type] += 1;
@@ -150,9 +147,8 @@ impl<'a> Writer<'a> {
         for (row, &this) in page.rows.iter().zip(&found) {
             let parent = row.parent.map(|parent| found[parent].id);
             self.row(page_id, this, parent, row)?;
-            self.cells(page_id, this.id, parent, row)?;
         }
-        Ok(())
+        Ok(found)
     }
 
     fn row(&mut self, page_id: i64, this: Found, parent: Option<i64>, row: &StagedRow<'_>) -> Result<()> {
@@ -206,19 +202,6 @@ impl<'a> Writer<'a> {
                 }
             }
             statement.raw_execute()?;
-        }
-        Ok(())
-    }
-
-    fn cells(&mut self, page_id: i64, row_id: i64, parent: Option<i64>, row: &StagedRow<'_>) -> Result<()> {
-        let table = &self.layout.tables[row.table];
-        for cell in &row.cells {
-            self.counts.cells += 1;
-            let column = &table.columns[cell.column];
-            let of = if self.layout.is_told_of_parent(row.table, column) { parent } else { Some(row_id) };
-            let copy = cell.is_copy || column.is_hidden || table.is_hidden;
-            let path = self.paths.id(cell.path)?;
-            self.insert_value.execute(params![page_id, column.id, of, path, cell.value, copy])?;
         }
         Ok(())
     }
@@ -312,6 +295,16 @@ fn beside<'a>(column: &Column, cell: &StagedCell<'a>, keeps_texts: bool) -> SqlV
     match (&column.beside, cell.beside) {
         (Some((_, storage)), Some(text)) => stored(*storage, Some(text), text, keeps_texts),
         _ => SqlValue::Null,
+    }
+}
+
+/// The same for a store that has types and keeps texts apart.
+pub(crate) fn stored_text<'a>(storage: Storage, typed: Option<&'a str>, raw: &'a str) -> ValueRef<'a> {
+    match stored(storage, typed, raw, true) {
+        SqlValue::Null => ValueRef::Null,
+        SqlValue::Integer(n) => ValueRef::Integer(n),
+        SqlValue::Real(x) => ValueRef::Real(x),
+        SqlValue::Text(t) => ValueRef::Text(t.as_bytes()),
     }
 }
 

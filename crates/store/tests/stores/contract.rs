@@ -113,7 +113,7 @@ fn columns_and_meta_describe_the_tables() {
     assert_eq!(lines[5], "review|stars|integer||NULL|0.75|1.0");
     assert_eq!(
         ask(&db, "SELECT * FROM _meta ORDER BY key"),
-        ["format|2", "method|auto", "seed|42", "version|0.1.0"]
+        ["format|3", "method|auto", "seed|42", "version|0.1.0"]
     );
 }
 

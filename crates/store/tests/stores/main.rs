@@ -17,6 +17,7 @@ mod parquet_files;
 #[cfg(unix)]
 mod postgres_server;
 mod properties;
+mod receipts;
 mod records_io;
 mod seen;
 #[cfg(unix)]

@@ -19,8 +19,9 @@ use thiserror::Error;
 use unsite_acquire::Source;
 use unsite_discover::page_types::PageTypes;
 use unsite_discover::{Site, SitePage, induce};
-use unsite_dom::{Cut, Limits, Problem, ProblemKind, RawPage, Tree};
+use unsite_dom::{Cut, Problem, ProblemKind, RawPage, Tree};
 use unsite_methods::page_types::cluster;
+use unsite_site::{LEARNED_NODES, learning_limits};
 use unsite_store::{Output, Sink, Summary};
 use unsite_wrapper::{PageRecord, Schema, Wrapper};
 
@@ -28,12 +29,12 @@ use stream::stream;
 
 pub use main_texts::MainTexts;
 pub use options::{DEFAULT_SAMPLE, DEFAULT_SEED, Options};
-pub use progress::Progress;
-use sample::LEARNED_NODES;
+pub use progress::{Cancelled, Progress};
 pub use sample::{Sampled, sample};
+pub use unsite_site::Checked;
 pub use wrapper_file::{is_wrapper, may_write_wrapper, read_wrapper, write_wrapper};
 pub use wrapping::{
-    Checked, Classifier, Extracted, Taught, check_source, extract_with, learn_new, learn_wrapper,
+    Classifier, Extracted, Taught, check_source, extract_tables, extract_with, learn_new, learn_wrapper,
     renew_wrapper, repair_wrapper,
 };
 
@@ -127,7 +128,8 @@ pub fn run(
                 record.main_text = texts.as_ref().map(|texts| texts.of(record.page_type, &page.tree));
                 wrapper.stored(record)
             };
-            filling.pages(&pages.par_iter().map(read).collect::<Vec<_>>(), progress)?;
+            let records: Vec<PageRecord> = options.on_pool(|| pages.par_iter().map(read).collect());
+            filling.pages(&records, progress)?;
         }
     } else {
         drop(site);
@@ -194,10 +196,10 @@ pub fn learn_source(
 pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress) -> Learned {
     let site = parse(pages, options, progress);
     progress.stage("discovering", None);
-    let types = cluster(&site, options.method, &options.page_type_options());
+    let types = options.on_pool(|| cluster(&site, options.method, &options.page_type_options()));
     let type_pages = type_pages(&site, &types);
     let type_of = types.type_of.clone();
-    let wrapper = induce(&site, types);
+    let wrapper = options.on_pool(|| induce(&site, types));
     Learned { site, wrapper, type_of, type_pages }
 }
 
@@ -205,11 +207,12 @@ pub fn learn(pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress
 /// looked at.
 pub fn parse(mut pages: Vec<RawPage>, options: &Options, progress: &mut dyn Progress) -> Site {
     progress.stage("parsing", Some(pages.len()));
-    let limits = Limits { nodes: options.limits.nodes.min(LEARNED_NODES), ..options.limits };
+    let limits = learning_limits(&options.limits);
     let mut site = Site::default();
     while !pages.is_empty() {
         let rest = pages.split_off(pages.len().min(PARSED_TOGETHER));
-        let some = Site::parse(std::mem::replace(&mut pages, rest), &limits);
+        let some = std::mem::replace(&mut pages, rest);
+        let some = options.on_pool(|| Site::parse(some, &limits));
         progress.advance(some.pages.len());
         site.pages.extend(some.pages);
     }
@@ -241,10 +244,16 @@ fn extract(
         record.main_text = texts.map(|texts| texts.of(record.page_type, &tree));
         wrapper.stored(record)
     };
-    stream(source, read, |batch| {
+    stream(source, options, read, |batch| {
         let records: Vec<PageRecord> = batch.into_iter().flatten().collect();
         filling.pages(&records, progress)
     })
+}
+
+/// Tells that pages are done; fails where the run should stop.
+fn advance(progress: &mut dyn Progress, pages: usize) -> Result<()> {
+    progress.advance(pages);
+    if progress.is_cancelled() { Err(Cancelled.into()) } else { Ok(()) }
 }
 
 /// A sink and what went into it so far.
@@ -265,8 +274,7 @@ impl Filling {
                 *self.problems.entry(problem.kind.name()).or_default() += 1;
             }
         }
-        progress.advance(records.len());
-        Ok(())
+        advance(progress, records.len())
     }
 
     fn problem(&mut self, problem: &Problem) -> Result<()> {

@@ -1,20 +1,19 @@
 //! How a run is done.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::ThreadPool;
 
 use unsite_discover::page_types;
 use unsite_dom::Limits;
 use unsite_methods::data::DataMethod;
 use unsite_methods::page_types::{METHODS, Method};
+use unsite_site::Settings;
 use unsite_store::Meta;
 use unsite_wrapper::{Route, Schema};
 
-/// The seed of a run that names none.
-pub const DEFAULT_SEED: u64 = 42;
-
-/// Pages that discovery learns from unless told otherwise. Every page is still extracted. Chosen so that the learned
-/// part stays below a gigabyte on ordinary sites; no labelled site has more pages.
-pub const DEFAULT_SAMPLE: usize = 2000;
+pub use unsite_site::{DEFAULT_SAMPLE, DEFAULT_SEED};
 
 /// How a run is done.
 #[derive(Clone)]
@@ -33,6 +32,8 @@ pub struct Options {
     pub main_text: bool,
     /// A published framework in the place of the default's fields and tables.
     pub data_method: Option<&'static DataMethod>,
+    /// The threads that do the work; without them those of the process.
+    pub pool: Option<Arc<ThreadPool>>,
 }
 
 impl Default for Options {
@@ -46,6 +47,7 @@ impl Default for Options {
             page_types: page_types::Options::default(),
             main_text: false,
             data_method: None,
+            pool: None,
         }
     }
 }
@@ -56,8 +58,28 @@ impl Options {
         page_types::Options { seed: self.seed, ..self.page_types.clone() }
     }
 
+    /// The same for the façade, with the name of what is learned from.
+    pub fn settings(&self, name: String) -> Settings {
+        Settings {
+            seed: self.seed,
+            sample: self.sample,
+            limits: self.limits,
+            method: self.method,
+            page_types: self.page_types.clone(),
+            name,
+        }
+    }
+
+    /// Does something on the threads of the run.
+    pub fn on_pool<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+
     /// What `_meta` says about a run with these options.
-    pub(crate) fn meta(&self, source: &str, schema: &Schema) -> Meta {
+    pub fn meta(&self, source: &str, schema: &Schema) -> Meta {
         let mut meta = Meta::new(env!("CARGO_PKG_VERSION"), self.seed)
             .with("source", source)
             .with("method", self.method.name);

@@ -8,7 +8,9 @@ use rayon::prelude::*;
 use unsite_acquire::Source;
 use unsite_dom::{Problem, RawPage};
 
-use super::sample::nodes;
+use unsite_site::nodes;
+
+use super::Options;
 
 /// Pages that are worked on together: enough to keep all threads busy, little enough to stay in memory.
 const BATCH: usize = 256;
@@ -32,6 +34,7 @@ pub(super) type Item<T> = std::result::Result<T, Problem>;
 /// the source. Memory is bounded by a few batches.
 pub(super) fn stream<T: Send>(
     source: &Source,
+    options: &Options,
     work: impl Fn(&RawPage) -> T + Sync,
     mut take: impl FnMut(Vec<Item<T>>) -> Result<()>,
 ) -> Result<()> {
@@ -59,7 +62,8 @@ pub(super) fn stream<T: Send>(
         scope.spawn(|| {
             let send_done = send_done;
             for batch in read {
-                let done = batch.into_par_iter().map(|item| item.map(|page| work(&page))).collect();
+                let work = |item: Item<RawPage>| item.map(|page| work(&page));
+                let done = options.on_pool(|| batch.into_par_iter().map(work).collect());
                 if send_done.send(done).is_err() {
                     return;
                 }

@@ -6,21 +6,17 @@ use anyhow::Result;
 use unsite_acquire::Source;
 use unsite_discover::page_types::neighbours::{self, Neighbours};
 use unsite_discover::{Repair, extend, remember};
-use unsite_dom::{ProblemKind, RawPage, Tree};
+use unsite_dom::{RawPage, Tree};
 use unsite_methods::page_types::cluster;
-use unsite_store::{Output, Sink, Summary};
-use unsite_wrapper::drift::{Aspect, Finding, Revisited, compare};
-use unsite_wrapper::profile::Profiler;
+use unsite_site::{Checked, Sample, Watch, provenance, seen};
+use unsite_store::{Output, Sink, Summary, TakeTables};
 use unsite_wrapper::structure::{StructureMark, structure};
-use unsite_wrapper::{Designs, PageRecord, Provenance, SavedWrapper};
+use unsite_wrapper::{Designs, PageRecord, SavedWrapper};
 
 use super::epochs;
-use super::sample::{Duplicates, Smallest};
+use super::sample::Duplicates;
 use super::stream::{Item, stream};
-use super::{Filling, NoPages, Options, Progress, learn, parse, sample, short_name};
-
-/// Pages that fit nothing and are named in a report.
-const NAMED_PAGES: usize = 5;
+use super::{Filling, NoPages, Options, Progress, advance, learn, parse, sample, short_name};
 
 /// Pages that fit nothing are worth learning from when there are this many: one page shows no structure.
 const WORTH_LEARNING: usize = 2;
@@ -59,11 +55,12 @@ pub fn learn_wrapper(
     if sampled.total == 0 {
         return Err(NoPages { source_name: source.name().to_owned(), problems: sampled.problems }.into());
     }
-    let provenance = provenance(source, options, sampled.total, sampled.pages.len());
+    let (name, total) = (short_name(source), sampled.total);
+    let provenance = provenance(&name, total, sampled.pages.len(), options.seed, options.method);
     let learned = learn(sampled.pages, options, progress);
     progress.stage("remembering", None);
-    let mut saved = remember(&learned.site, learned.wrapper, provenance);
-    saved.seen = epochs::seen(&learned.site).into_iter().collect();
+    let mut saved = options.on_pool(|| remember(&learned.site, learned.wrapper, provenance));
+    saved.seen = seen(&learned.site).into_iter().collect();
     if classifier == Classifier::Fourier {
         let wrapper = &saved.wrapper;
         let type_of: Vec<usize> = learned
@@ -79,101 +76,6 @@ pub fn learn_wrapper(
         *problems.entry(problem.kind.name()).or_default() += 1;
     }
     Ok(Taught { saved, problems })
-}
-
-fn provenance(source: &Source, options: &Options, pages: usize, learned_from: usize) -> Provenance {
-    Provenance {
-        program: format!("unsite {}", env!("CARGO_PKG_VERSION")),
-        source: short_name(source),
-        pages,
-        learned_from,
-        seed: options.seed,
-        method: options.method.name.into(),
-        history: Vec::new(),
-    }
-}
-
-/// What pages looked like through a wrapper.
-pub struct Checked {
-    /// Pages looked at.
-    pub pages: u64,
-    /// For each page type, how many there are.
-    pub pages_of_type: Vec<u64>,
-    /// Pages that fit no type.
-    pub set_aside: u64,
-    /// The addresses of some of them.
-    pub aside: Vec<String>,
-    /// What is not as it was learned; empty where nothing has changed.
-    pub findings: Vec<Finding>,
-    /// How many problems there were of each kind.
-    pub problems: BTreeMap<&'static str, u64>,
-}
-
-impl Checked {
-    /// Whether part of the source could not be read.
-    pub fn is_partial(&self) -> bool {
-        [ProblemKind::Unreadable, ProblemKind::Truncated]
-            .iter()
-            .any(|kind| self.problems.contains_key(kind.name()))
-    }
-}
-
-/// Watches pages go by.
-struct Watch<'w> {
-    saved: &'w SavedWrapper,
-    profiler: Profiler,
-    revisited: Revisited,
-    checked: Checked,
-}
-
-impl<'w> Watch<'w> {
-    fn new(saved: &'w SavedWrapper) -> Self {
-        let pages_of_type = vec![0; saved.wrapper.types.len()];
-        let checked = Checked {
-            pages: 0,
-            pages_of_type,
-            set_aside: 0,
-            aside: Vec::new(),
-            findings: Vec::new(),
-            problems: BTreeMap::new(),
-        };
-        let profiler = Profiler::against(&saved.wrapper, &saved.profile);
-        Watch { saved, profiler, revisited: Revisited::default(), checked }
-    }
-
-    /// Counts a page of an earlier design, which says nothing about how the site is now.
-    fn earlier(&mut self, page_type: Option<usize>) {
-        self.checked.pages += 1;
-        if let Some(count) = page_type.and_then(|at| self.checked.pages_of_type.get_mut(at)) {
-            *count += 1;
-        }
-    }
-
-    fn page(&mut self, record: &PageRecord) {
-        self.checked.pages += 1;
-        match record.page_type {
-            Some(page_type) => self.checked.pages_of_type[page_type] += 1,
-            None => {
-                self.checked.set_aside += 1;
-                if self.checked.aside.len() < NAMED_PAGES {
-                    self.checked.aside.push(record.url.clone());
-                }
-            }
-        }
-        self.revisited.page(&self.saved.wrapper.training, record);
-        self.profiler.page(record, 0, 1);
-    }
-
-    fn finish(self) -> Checked {
-        let now = self.profiler.finish();
-        let mut findings = compare(&self.saved.wrapper.schema, &self.saved.profile, &now, self.revisited);
-        for finding in &mut findings {
-            if matches!(finding.aspect, Aspect::Strangers | Aspect::PageType) {
-                finding.examples_now.clone_from(&self.checked.aside);
-            }
-        }
-        Checked { findings, ..self.checked }
-    }
 }
 
 /// Reads pages with a wrapper.
@@ -237,6 +139,7 @@ pub fn check_source(
     let mut watch = Watch::new(saved);
     stream(
         source,
+        options,
         |page| reader.read_closely(page),
         |batch| {
             for item in &batch {
@@ -244,13 +147,12 @@ pub fn check_source(
                     Ok((design, record, _)) if *design > 0 => watch.earlier(record.page_type),
                     Ok((_, record, marks)) => {
                         watch.page(record);
-                        watch.profiler.structure(record.page_type, marks, 0, 1);
+                        watch.structure(record.page_type, marks);
                     }
-                    Err(problem) => *watch.checked.problems.entry(problem.kind.name()).or_default() += 1,
+                    Err(problem) => watch.problem(problem.kind),
                 }
             }
-            progress.advance(batch.len());
-            Ok(())
+            advance(progress, batch.len())
         },
     )?;
     let checked = watch.finish();
@@ -278,17 +180,46 @@ pub fn extract_with(
     progress: &mut dyn Progress,
 ) -> Result<Extracted> {
     let reader = Reader::new(saved, classifier, options)?;
-    progress.stage("extracting", None);
     let schema = reader.pages.schema();
-    let mut filling = Filling {
-        sink: Sink::create(output, schema, &options.meta(&short_name(source), schema))?,
-        pages_of_type: vec![0; schema.page_types.len()],
-        problems: BTreeMap::new(),
-    };
-    let mut watch = Watch::new(saved);
+    let sink = Sink::create(output, schema, &options.meta(&short_name(source), schema))?;
+    let (sink, checked) = fill(source, &reader, sink, progress)?;
+    progress.stage("writing", None);
+    let summary = sink.finish()?;
+    Ok(Extracted { summary, checked })
+}
+
+/// Streams a source through a wrapper and hands over its tables instead of writing them.
+pub fn extract_tables(
+    source: &Source,
+    saved: &SavedWrapper,
+    taker: &mut dyn TakeTables,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<Extracted> {
+    let reader = Reader::new(saved, Classifier::Marks, options)?;
+    let schema = reader.pages.schema();
+    let sink = Sink::collect(schema, &options.meta(&short_name(source), schema))?;
+    let (sink, checked) = fill(source, &reader, sink, progress)?;
+    progress.stage("writing", None);
+    let summary = sink.finish_into(taker)?;
+    Ok(Extracted { summary, checked })
+}
+
+/// Streams a source through a wrapper into a sink, which is left to be finished.
+fn fill(
+    source: &Source,
+    reader: &Reader<'_>,
+    sink: Sink,
+    progress: &mut dyn Progress,
+) -> Result<(Sink, Checked)> {
+    progress.stage("extracting", None);
+    let pages_of_type = vec![0; reader.pages.schema().page_types.len()];
+    let mut filling = Filling { sink, pages_of_type, problems: BTreeMap::new() };
+    let mut watch = Watch::new(reader.saved);
     let mut duplicates = Duplicates::default();
     stream(
         source,
+        reader.options,
         |page| reader.read(page),
         |batch: Vec<Item<(usize, PageRecord)>>| {
             let mut records = Vec::with_capacity(batch.len());
@@ -318,10 +249,8 @@ pub fn extract_with(
     for problem in duplicates.problems() {
         filling.problem(&problem)?;
     }
-    progress.stage("writing", None);
-    let summary = filling.sink.finish()?;
     checked.problems = filling.problems;
-    Ok(Extracted { summary, checked })
+    Ok((filling.sink, checked))
 }
 
 /// Clusters and learns the pages of a source that fit no page type. `None` where there are too few of them.
@@ -333,16 +262,17 @@ pub fn learn_new(
 ) -> Result<Option<SavedWrapper>> {
     progress.stage("looking for new pages", None);
     let reader = Reader::new(saved, Classifier::Marks, options)?;
-    let mut aside = Smallest::new(options.sample);
+    let mut aside = Sample::new(options.seed, options.sample);
     stream(
         source,
+        options,
         |page| {
             let (tree, _) = Tree::parse(&page.bytes, page.charset.as_deref(), &options.limits);
             reader.saved.wrapper.classify(page, &tree).is_none().then(|| page.clone())
         },
         |batch| {
-            progress.advance(batch.len());
-            batch.into_iter().flatten().flatten().for_each(|page| aside.offer(options.seed, page));
+            advance(progress, batch.len())?;
+            batch.into_iter().flatten().flatten().for_each(|page| aside.offer(page));
             Ok(())
         },
     )?;
@@ -352,8 +282,8 @@ pub fn learn_new(
     }
     let site = parse(pages, options, progress);
     progress.stage("learning new page types", None);
-    let types = cluster(&site, options.method, &options.page_type_options());
-    Ok(Some(extend(&site, saved, types)))
+    let types = options.on_pool(|| cluster(&site, options.method, &options.page_type_options()));
+    Ok(Some(options.on_pool(|| extend(&site, saved, types))))
 }
 
 /// What is known of a site that has not changed, as its pages say it now; `None` where they say the same.
@@ -377,14 +307,16 @@ pub fn repair_wrapper(
     if sampled.total == 0 {
         return Err(NoPages { source_name: source.name().to_owned(), problems: sampled.problems }.into());
     }
-    let mut provenance = provenance(source, options, sampled.total, sampled.pages.len());
+    let (name, total) = (short_name(source), sampled.total);
+    let mut provenance = provenance(&name, total, sampled.pages.len(), options.seed, options.method);
     provenance.history.clone_from(&saved.provenance.history);
     provenance
         .history
         .push(format!("repaired on {}; learned from {} before", provenance.source, saved.provenance.source));
     let site = parse(sampled.pages, options, progress);
     progress.stage("relearning", None);
-    let mut repair = unsite_discover::repair(&site, saved, &options.page_type_options(), provenance);
+    let told = options.page_type_options();
+    let mut repair = options.on_pool(|| unsite_discover::repair(&site, saved, &told, provenance));
     if !repair.is_unchanged() {
         epochs::succeed(&mut repair.saved, saved, &site);
     }

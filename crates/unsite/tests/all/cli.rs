@@ -97,7 +97,7 @@ fn an_error_says_its_reason_once() {
     let folder = with_site();
     let (source, db) = (folder.path().join("site.jsonl"), folder.path().join("out.db"));
     unsite(&[&"run", &source, &"-o", &db, &"-q"]).ends(0);
-    let forbid = "CREATE TRIGGER no BEFORE DELETE ON _values BEGIN SELECT raise(ABORT, 'not today'); END";
+    let forbid = "CREATE TRIGGER no BEFORE DELETE ON _receipts BEGIN SELECT raise(ABORT, 'not today'); END";
     rusqlite::Connection::open(&db).unwrap().execute_batch(forbid).unwrap();
     let said = unsite(&[&"run", &source, &"-o", &db, &"-q"]).ends(1).says(&["of yours forbids it"]).stderr;
     assert_eq!((said.matches("not today").count(), said.matches("out.db").count()), (1, 1), "{said}");

@@ -6,7 +6,7 @@ use super::{files, text};
 
 /// Every crate with those of ours that it may depend on. The graph goes one way: each crate stands below the ones it
 /// may use. ARCHITECTURE.md says why.
-const MAY_USE: [(&str, &[&str]); 11] = [
+const MAY_USE: [(&str, &[&str]); 13] = [
     ("dom", &[]),
     ("learn", &[]),
     ("sample", &[]),
@@ -16,10 +16,15 @@ const MAY_USE: [(&str, &[&str]); 11] = [
     ("records", &["learn"]),
     ("acquire", &["dom"]),
     ("store", &["dom", "wrapper"]),
+    ("site", &["dom", "wrapper", "discover", "methods"]),
+    ("columns", &["dom", "wrapper", "acquire", "store"]),
     ("eval", &["dom", "learn", "sample", "wrapper", "discover", "methods", "records", "acquire", "store"]),
     (
         "unsite",
-        &["dom", "learn", "sample", "wrapper", "discover", "methods", "records", "acquire", "store", "eval"],
+        &[
+            "dom", "learn", "sample", "wrapper", "discover", "methods", "records", "acquire", "store",
+            "site", "eval",
+        ],
     ),
 ];
 
@@ -27,7 +32,7 @@ const MAY_USE: [(&str, &[&str]); 11] = [
 const CORE: [&str; 7] = ["dom", "learn", "sample", "wrapper", "discover", "methods", "records"];
 
 /// The modules of `discover` in the order of the flow: each uses only those before it.
-const FLOW: [&str; 16] = [
+const FLOW: [&str; 17] = [
     "site",
     "naming",
     "vocabulary",
@@ -36,6 +41,7 @@ const FLOW: [&str; 16] = [
     "page_types",
     "roles",
     "regions",
+    "thing_names",
     "fields",
     "tables",
     "routes",

@@ -3,7 +3,8 @@
 //! # What it does
 //! Hands out the HTML of response, resource and conversion records. Everything else is counted by kind. A record that
 //! cannot be read is a problem with its offset, and reading goes on at the next line that starts with `WARC/1.`. A
-//! conversion that refers to the response before it takes its place, with the layout that refers to the conversion.
+//! conversion that refers to the response before it takes its place, with the layout that refers to the conversion. Bodies are
+//! decoded on all cores, some records at a time.
 //!
 //! # Assumes
 //! A member or frame that starts with `WARC/1.` starts a record, which lets a record with a wrong length end there.
@@ -20,6 +21,7 @@ mod input;
 mod record;
 mod rendered;
 mod revisits;
+mod waiting;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -33,9 +35,11 @@ pub(crate) use self::http::{charset, undo_encodings};
 pub(crate) use self::input::Input;
 use self::record::{Block, Header, Trouble};
 use self::rendered::Held;
-pub(crate) use self::rendered::{LAYOUT_TYPE, layout_block};
+pub(crate) use self::rendered::LAYOUT_TYPE;
+pub use self::rendered::{layout_block, read_layout};
 use self::revisits::Names;
 pub(crate) use self::revisits::Revisits;
+use self::waiting::{Waiting, has_page};
 use super::bounded::{self, ReadEnd};
 use super::skipped::Skipped;
 use super::sniff::{self, Packing};
@@ -51,6 +55,7 @@ pub(crate) struct WarcPages {
     name: String,
     limit: usize,
     state: State,
+    waiting: Waiting,
     held: Held,
     skipped: Skipped,
     revisits: Revisits,
@@ -105,6 +110,7 @@ impl WarcPages {
             name,
             limit,
             state: State::Reading,
+            waiting: Waiting::default(),
             held: Held::default(),
             skipped: Skipped::default(),
             revisits: Revisits::default(),
@@ -141,6 +147,10 @@ impl WarcPages {
             if let Some(item) = self.held.next() {
                 return Some(item);
             }
+            if self.waiting.is_full() || matches!(self.state, State::Done) && !self.waiting.is_empty() {
+                self.settle();
+                continue;
+            }
             match self.state {
                 State::Done => {
                     self.held.release();
@@ -150,6 +160,21 @@ impl WarcPages {
                 State::Reading => self.read_record(),
             }
         }
+    }
+
+    /// Decodes what waits.
+    fn settle(&mut self) {
+        let decoded = self.waiting.decoded(self.limit);
+        if self.is_second {
+            for page in decoded
+                .filter_map(waiting::Decoded::page)
+                .flat_map(|(names, page)| self.revisits.of(&names, &page))
+            {
+                self.held.page(page, None);
+            }
+            return;
+        }
+        decoded.for_each(|record| record.hand_over(&mut self.held, &mut self.skipped, &mut self.revisits));
     }
 
     /// Reads one record.
@@ -180,40 +205,23 @@ impl WarcPages {
         let names = Names::of(&header.fields, &place);
         let is_revisit =
             header.fields.get("warc-type").is_some_and(|kind| kind.eq_ignore_ascii_case("revisit"));
+        let is_passed_over = is_revisit || self.is_second && !self.revisits.wants(&names);
         let mut block = Block::new(&mut self.input, header.length);
-        let content = match self.is_second && !self.revisits.wants(&names) || is_revisit {
-            true => Content::Skipped(""),
-            false => read_content(&header.fields, &mut block, &place, self.limit),
+        // Only what is very large is decoded at once, as it is read.
+        let raw = has_page(&header.fields) && header.length <= waiting::LARGEST as u64;
+        let content = match raw {
+            _ if is_passed_over => Ok(Content::Skipped("")),
+            true => Err(bounded::read_bounded(&mut block, waiting::LARGEST).0),
+            false => Ok(read_content(&header.fields, &mut block, &place, self.limit)),
         };
         if let Err(trouble) = block.finish() {
             return self.lose(trouble, &header.fields, offset);
         }
-        if self.is_second {
-            if let Content::Page(page, _) = content {
-                self.revisits.of(&names, &page).into_iter().for_each(|page| self.held.page(page, None));
-            }
-            return;
-        }
-        if is_revisit {
-            self.revisits.note(&header.fields, &place);
-            return;
-        }
-        if let Content::Page(page, _) = &content {
-            self.revisits.saw(page);
-        }
-        let refers_to = header.fields.get("warc-refers-to").map(bare).unwrap_or_default();
         match content {
-            Content::Page(page, problem) if header.fields.get("warc-type") == Some("conversion") => {
-                self.held.conversion(&refers_to, page, problem);
-            }
-            Content::Page(page, problem) => self.held.page(page, problem),
-            Content::Layout(layout) => {
-                if !self.held.layout(&refers_to, layout) {
-                    self.skipped.count("descriptions");
-                }
-            }
-            Content::Skipped(reason) => self.skipped.count(reason),
-            Content::Unreadable(trouble) => self.held.problem(place.problem(trouble)),
+            _ if is_revisit && !self.is_second => self.waiting.revisit(header.fields, place),
+            _ if is_passed_over => {}
+            Ok(content) => self.waiting.content(header.fields, place, content),
+            Err(bytes) => self.waiting.raw(header.fields, place, bytes),
         }
     }
 
@@ -222,7 +230,7 @@ impl WarcPages {
         if self.is_second {
             return;
         }
-        self.held.problem(Place::of(fields, &self.name, offset).problem(trouble));
+        self.waiting.problem(Place::of(fields, &self.name, offset).problem(trouble));
     }
 
     /// Damage on the way to the next record was reported when it began, but a limit is always named.
@@ -231,7 +239,7 @@ impl WarcPages {
         let is_limit = self.input.error().is_some_and(|error| error.kind() == io::ErrorKind::QuotaExceeded);
         if is_limit && !self.is_second {
             let place = Place::of(&Fields::default(), &self.name, self.input.offset());
-            self.held.problem(place.problem(trouble));
+            self.waiting.problem(place.problem(trouble));
         }
     }
 
@@ -347,7 +355,7 @@ fn section_reader(path: &Path, base: u64, length: u64) -> io::Result<Box<dyn Buf
     Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, file.take(length))))
 }
 
-fn read_content(fields: &Fields, block: &mut Block<'_>, place: &Place, limit: usize) -> Content {
+fn read_content(fields: &Fields, block: impl io::Read, place: &Place, limit: usize) -> Content {
     let kind = fields.get("warc-type").unwrap_or_default().to_ascii_lowercase();
     let block_type = fields.get("content-type");
     let mut reader = BufReader::new(block);

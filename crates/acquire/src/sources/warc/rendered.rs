@@ -24,7 +24,7 @@ struct StoredLayout {
 }
 
 /// The block of a layout record.
-pub(crate) fn layout_block(layout: &Layout) -> Vec<u8> {
+pub fn layout_block(layout: &Layout) -> Vec<u8> {
     let text = |placed: &PlacedText| {
         let place = placed.place.map(|place| [place.x, place.y, place.width, place.height]);
         (placed.text.clone(), place)
@@ -34,7 +34,7 @@ pub(crate) fn layout_block(layout: &Layout) -> Vec<u8> {
 }
 
 /// Reads the block of a layout record; `None` for anything else.
-pub(super) fn read_layout(block: impl Read) -> Option<Layout> {
+pub fn read_layout(block: impl Read) -> Option<Layout> {
     let stored: StoredLayout = serde_json::from_reader(block.take(MAX_LAYOUT_BYTES)).ok()?;
     let text = |(text, place): (String, Option<[i32; 4]>)| PlacedText {
         text,

@@ -5,6 +5,7 @@ use unsite_learn::rng::Rng;
 
 use super::FITS_NOTHING;
 use super::grouping::{PairOfSets, Sets};
+use super::names_of_kinds;
 use crate::evidence::{Calibrated, Model};
 use crate::experts::position;
 
@@ -55,7 +56,8 @@ impl Addresses {
         let Some(url) = position(ADDRESS).filter(|&at| model.hears(at)) else { return silent() };
         let Some(elsewhere) = model.histograms(url) else { return silent() };
         let others: Vec<bool> = on.iter().enumerate().map(|(at, &on)| on && at != url).collect();
-        let judged = Judged::of(&trained.calibrate(&others), url, sets, pairs);
+        let judge = names_of_kinds::limited(trained.calibrate(&others), (trained, &others), sets, pairs);
+        let judged = Judged::of(&judge, url, sets, pairs);
         // The seed is arbitrary; it is fixed so that a site is always judged alike.
         let mut rng = Rng::new(7);
         let dealt = (0..DEALS).map(|_| judged.dealt(&mut rng, sets.pages.len()).told());

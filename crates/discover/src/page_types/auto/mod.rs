@@ -5,6 +5,7 @@ mod answers;
 mod grouping;
 mod links;
 mod matrix;
+mod names_of_kinds;
 mod readings;
 mod sample;
 mod signature;
@@ -134,6 +135,7 @@ impl Typing {
             readings.pages.par_iter().map(|page| signing.of_reading(&readings, page)).collect();
         let sets = Sets::of(&signatures);
         let scores = sets.scores(&readings, |expert| on[expert]);
+        let model = names_of_kinds::limited(model, (&trained, &on), &sets, &scores);
         let Addresses { model, tell } = Addresses::of(&model, (&trained, &on), &sets, &scores);
         let grouping = Grouping::of(&readings, sets, &scores, (&model, &on), options.k);
         let mut typing = Typing {

@@ -8,7 +8,7 @@ use unsite_dom::RawPage;
 use unsite_wrapper::fingerprint;
 
 use super::slices::Slice;
-use crate::pipeline::Progress;
+use crate::pipeline::{Progress, advance};
 
 /// Bytes of pages that are held for all slices together.
 const BYTES: usize = 512 << 20;
@@ -29,7 +29,7 @@ pub(super) fn gather(
     let mut pages = source.pages()?;
     while let Some(item) = pages.next_page() {
         let Ok(page) = item else { continue };
-        progress.advance(1);
+        advance(progress, 1)?;
         let Some(captured) = page.captured else { continue };
         let at = slices.partition_point(|slice| slice.last < captured);
         if slices.get(at).is_some_and(|slice| slice.first <= captured) {

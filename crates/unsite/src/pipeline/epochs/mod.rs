@@ -26,6 +26,7 @@ use unsite_acquire::{Source, SourceKind};
 use unsite_discover::{Site, extend, remember};
 use unsite_dom::{Moment, RawPage};
 use unsite_methods::page_types::cluster;
+use unsite_site::{provenance, seen};
 use unsite_store::Output;
 use unsite_wrapper::{Epoch, Provenance, SavedWrapper, Seen, TypeChange};
 
@@ -77,18 +78,11 @@ pub(super) fn learn(
     };
     let newest = slices.slices.len() - 1;
     let pages = all_of(newest, &mut samples, progress)?;
-    let provenance = Provenance {
-        program: format!("unsite {}", env!("CARGO_PKG_VERSION")),
-        source: short_name(source),
-        pages: slices.pages,
-        learned_from: pages.len(),
-        seed: options.seed,
-        method: options.method.name.into(),
-        history: Vec::new(),
-    };
+    let (name, total) = (short_name(source), slices.pages);
+    let provenance = provenance(&name, total, pages.len(), options.seed, options.method);
     let learned = learn_pages(pages, options, progress);
     progress.stage("remembering", None);
-    let saved = remember(&learned.site, learned.wrapper, provenance.clone());
+    let saved = options.on_pool(|| remember(&learned.site, learned.wrapper, provenance.clone()));
     let seen = vec![slices.slices[newest]];
     let mut designs = vec![Found { saved, seen, changes: Vec::new(), refused: None }];
     let mut current = 0;
@@ -96,15 +90,15 @@ pub(super) fn learn(
         let mut slice = slices.slices[at];
         let site = parse(std::mem::take(&mut samples[at]), options, progress);
         progress.stage("comparing an earlier day", None);
-        let fits = |design: &Found| findings(&site, &design.saved).is_empty();
+        let fits = |design: &Found| options.on_pool(|| findings(&site, &design.saved).is_empty());
         let order = (0..designs.len()).map(|n| (current + designs.len() - n) % designs.len());
         if let Some(known) = order.into_iter().find(|&design| fits(&designs[design])) {
             designs[known].saw(slice, known == current);
-            renew(&mut designs[known].saved, &site);
+            options.on_pool(|| renew(&mut designs[known].saved, &site));
             current = known;
             continue;
         }
-        let split = boundary(&site, &designs[current].saved);
+        let split = options.on_pool(|| boundary(&site, &designs[current].saved));
         samples[at] = site.pages.into_iter().map(|page| page.raw).collect();
         let mut pages = all_of(at, &mut samples, progress)?;
         samples[at] = Vec::new();
@@ -122,7 +116,8 @@ pub(super) fn learn(
         let site = parse(pages, options, progress);
         progress.stage("learning an earlier design", None);
         let boundary = Boundary { before: slice.last, after: designs[current].first() };
-        match older(&site, &designs[current].saved, options, &provenance, boundary) {
+        let newer = &designs[current].saved;
+        match options.on_pool(|| older(&site, newer, options, &provenance, boundary)) {
             None => designs[current].saw(slice, true),
             Some(found) => {
                 designs.push(Found { seen: vec![slice], ..found });
@@ -225,12 +220,6 @@ fn together(designs: Vec<Found>) -> SavedWrapper {
         refused: design.refused,
     });
     SavedWrapper { seen, epochs: epochs.collect(), ..newest.saved }
-}
-
-/// From when to when the pages of a site were captured.
-pub(super) fn seen(site: &Site) -> Option<Seen> {
-    let moments = || site.pages.iter().filter_map(|page| page.raw.captured);
-    Some(Seen { first: moments().min()?.to_string(), last: moments().max()?.to_string() })
 }
 
 /// A repaired wrapper keeps the designs that were known, and the one that it was repaired from, if anybody knows when that

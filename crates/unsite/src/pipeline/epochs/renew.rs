@@ -10,7 +10,7 @@ use unsite_dom::{Moment, RawPage, Tree};
 use unsite_wrapper::{KnownPage, PageRecord, SavedWrapper};
 
 use crate::pipeline::stream::{Item, stream};
-use crate::pipeline::{Options, Progress};
+use crate::pipeline::{Options, Progress, advance};
 
 /// Takes over what pages at known addresses say, where they are still of their type.
 pub(super) fn renew(saved: &mut SavedWrapper, site: &Site) {
@@ -39,8 +39,8 @@ pub(in crate::pipeline) fn renewed(
     };
     let mut newest: BTreeMap<String, PageRecord> = BTreeMap::new();
     let mut last: Option<Moment> = None;
-    stream(source, read, |batch: Vec<Item<_>>| {
-        progress.advance(batch.len());
+    stream(source, options, read, |batch: Vec<Item<_>>| {
+        advance(progress, batch.len())?;
         for (captured, record) in batch.into_iter().flatten() {
             last = last.max(captured);
             let Some((0, record)) = record else { continue };

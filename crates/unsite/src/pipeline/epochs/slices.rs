@@ -6,7 +6,7 @@ use unsite_acquire::Source;
 use unsite_dom::{Moment, Problem};
 use unsite_wrapper::fingerprint;
 
-use crate::pipeline::Progress;
+use crate::pipeline::{Progress, advance};
 
 /// Rounds of captures are at least an hour apart ...
 const SHORTEST_PAUSE: i64 = 3600;
@@ -50,7 +50,7 @@ impl Slices {
                 Ok(page) => {
                     total += 1;
                     captures.extend(page.captured.map(|at| (at, fingerprint(page.url.as_bytes()))));
-                    progress.advance(1);
+                    advance(progress, 1)?;
                 }
                 Err(problem) => problems.push(problem),
             }

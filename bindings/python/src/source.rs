@@ -1,0 +1,97 @@
+//! A source of pages that can be read again and again.
+
+use pyo3::prelude::*;
+use unsite::acquire::{Source as PageSourceOf, SourceOptions};
+use unsite_columns::{PageColumns, PagesBuilder};
+
+use crate::arrow::RecordBatch;
+use crate::errors;
+use crate::pages::{self, Pages};
+
+/// Pages that can be read again and again.
+#[pyclass(frozen, module = "unsite")]
+pub(crate) struct Source {
+    inner: PageSourceOf,
+}
+
+impl Source {
+    pub(crate) fn inner(&self) -> &PageSourceOf {
+        &self.inner
+    }
+}
+
+/// The names of the columns with address and page.
+pub(crate) fn columns(url: &str, html: &str) -> PageColumns {
+    PageColumns { url: url.to_owned(), html: html.to_owned() }
+}
+
+#[pymethods]
+impl Source {
+    #[new]
+    #[pyo3(signature = (pages, *, url="url", html="html", name=None))]
+    fn new(
+        py: Python<'_>,
+        pages: &Bound<'_, PyAny>,
+        url: &str,
+        html: &str,
+        name: Option<&str>,
+    ) -> PyResult<Self> {
+        Ok(Source { inner: pages::source(py, pages, &columns(url, html), name)? })
+    }
+
+    /// Records of a WARC file at known places.
+    #[staticmethod]
+    fn records(py: Python<'_>, path: &str, ranges: Vec<(u64, u64)>) -> PyResult<Self> {
+        let source = PageSourceOf::records(path, ranges, &SourceOptions::default());
+        Ok(Source { inner: source.map_err(|error| errors::of(py, &error.into()))? })
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.inner.kind().name()
+    }
+
+    /// Batches of `PAGES`.
+    #[pyo3(signature = (size=256))]
+    fn batches(&self, py: Python<'_>, size: usize) -> PyResult<PageBatches> {
+        let stream = self.inner.pages().map_err(|error| errors::of(py, &error.into()))?;
+        Ok(PageBatches { pages: Pages::of_stream(stream), size: size.max(1) })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Source({:?}, {})", self.inner.name(), self.inner.kind().name())
+    }
+}
+
+/// Pages in batches.
+#[pyclass(module = "unsite")]
+pub(crate) struct PageBatches {
+    pages: Pages,
+    size: usize,
+}
+
+#[pymethods]
+impl PageBatches {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
+        py.check_signals()?;
+        let items = self.pages.take(py, self.size)?;
+        if items.is_empty() {
+            return Ok(None);
+        }
+        let batch = py.detach(|| {
+            let mut out = PagesBuilder::default();
+            items.iter().for_each(|item| out.push(item));
+            out.finish()
+        });
+        Ok(Some(RecordBatch::new(batch)))
+    }
+}
