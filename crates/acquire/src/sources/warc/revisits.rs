@@ -47,7 +47,10 @@ pub(crate) struct Names {
 impl Revisits {
     /// Takes down a revisit.
     pub(super) fn note(&mut self, fields: &Fields, place: &Place) {
-        let Some(url) = place.url.clone() else { return };
+        let Some(url) = place.url.clone() else {
+            self.unnamed += 1;
+            return;
+        };
         let captured = moment(fields);
         let revisit = Revisit { url, reference: place.reference.clone(), captured, offset: place.offset };
         let field = |name: &str| fields.get(name).map(bare).filter(|value| !value.is_empty());
