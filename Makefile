@@ -8,14 +8,14 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 # What tests need to start a server of their own: Debian keeps it out of the search path.
 SERVER := $(wildcard /usr/lib/postgresql/*/bin/initdb)
 
-.PHONY: demo test tools browser python wheel bench-python lint gate raise bench readme fuzz
+.PHONY: demo test tools browser studio python wheel bench-python lint gate raise bench readme fuzz
 
 ## The whole job on the embedded sample site.
 demo:
 	$(CARGO) run --release -p unsite -- demo
 
 ## Everything that must hold before a change goes in.
-test: tools browser lint
+test: tools browser studio lint
 	$(CARGO) test --release --workspace --exclude unsite-python --lib --bins --tests
 	$(CARGO) test --release --workspace --exclude unsite-python --doc
 	$(MAKE) python
@@ -84,6 +84,15 @@ browser:
 	else \
 	  echo "there is no chromium (apt-get install chromium): the tests of --browser will be skipped"; \
 	fi
+
+## What the journeys through the studio need: playwright-core and axe-core. Without npm those tests say that they were skipped.
+studio: $(TARGET)/studio/.ready
+
+$(TARGET)/studio/.ready:
+	@mkdir -p $(TARGET)/studio
+	@{ cd $(TARGET)/studio && npm init -y && npm install --no-audit --no-fund --ignore-scripts playwright-core@1.65.1 axe-core@4.14.0 \
+		&& touch .ready; } >/dev/null 2>&1 \
+		|| echo "no playwright-core and axe-core here (npm): the journeys through the studio will be skipped"
 
 lint:
 	$(CARGO) fmt --all -- --check

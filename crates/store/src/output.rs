@@ -21,6 +21,8 @@ pub struct Output {
     pub(crate) guard_formulas: bool,
     pub(crate) replace: bool,
     pub(crate) all: bool,
+    /// Whether a new database gets an index for searching.
+    pub(crate) searched: bool,
     /// For a database server.
     pub(crate) address: Option<Address>,
 }
@@ -60,6 +62,7 @@ impl Output {
             guard_formulas: false,
             replace: false,
             all: false,
+            searched: true,
             address,
         };
         if let Some(address) = path.to_str().and_then(Address::parse).transpose()? {
@@ -95,7 +98,15 @@ impl Output {
     }
 
     fn of(format: Format, path: PathBuf) -> Output {
-        Output { path, format, address: None, guard_formulas: false, replace: false, all: false }
+        Output {
+            path,
+            format,
+            address: None,
+            guard_formulas: false,
+            replace: false,
+            all: false,
+            searched: true,
+        }
     }
 
     /// Whether CSV cells that a spreadsheet would run as a formula get an apostrophe in front.
@@ -123,6 +134,13 @@ impl Output {
     #[must_use]
     pub fn all(mut self, all: bool) -> Output {
         self.all = all;
+        self
+    }
+
+    /// Whether people will search in a new database: the index takes time, and a database that goes away needs none.
+    #[must_use]
+    pub fn searched(mut self, searched: bool) -> Output {
+        self.searched = searched;
         self
     }
 

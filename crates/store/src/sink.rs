@@ -68,6 +68,7 @@ impl Sink {
                 let place = Place::for_file(&out.path)?;
                 let there = if out.replace { None } else { Merging::with(place.target(), &mut layout)? };
                 layout.is_kept = there.is_none();
+                layout.is_searched = layout.is_kept && out.searched;
                 (place, there.map_or(End::Database { replace: out.replace }, End::Merged))
             }
             (None, Format::Csv | Format::JsonLines | Format::Parquet) => {

@@ -7,6 +7,8 @@ mod commands;
 #[cfg(feature = "crawl")]
 mod fetch_args;
 mod page_type_flags;
+#[cfg(feature = "studio")]
+mod studio;
 mod ui;
 
 use std::io;

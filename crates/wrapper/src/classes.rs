@@ -137,7 +137,10 @@ impl ClassMap {
 
     /// The names of an element that are kept, sorted, and what stands for the rest of each.
     fn kept(&self, tree: &Tree, node: NodeId) -> (Vec<&str>, &'static str) {
-        let (class, id) = (tree.attr(node, "class"), tree.attr(node, "id"));
+        self.kept_of(tree.attr(node, "class"), tree.attr(node, "id"))
+    }
+
+    fn kept_of(&self, class: Option<&str>, id: Option<&str>) -> (Vec<&str>, &'static str) {
         let mut names: Vec<&str> = Vec::new();
         each_raw_name(class, id, |name| names.extend(self.known.get(name)));
         let ending = if names.is_empty() { "*" } else { "" };
@@ -175,9 +178,20 @@ impl ClassMap {
 
     /// A number that is equal for elements with the same tag and the same template names.
     pub fn signature(&self, tree: &Tree, node: NodeId) -> u64 {
+        self.signature_of(tree.name(node), tree.attr(node, "class"), tree.attr(node, "id"))
+    }
+
+    /// The names that the template sees in a class and an id, sorted.
+    pub(crate) fn names_of(&self, class: Option<&str>, id: Option<&str>) -> Vec<String> {
+        let (names, ending) = self.kept_of(class, id);
+        names.into_iter().map(|name| format!("{name}{ending}")).collect()
+    }
+
+    /// The signature of an element with this tag, class and id.
+    pub(crate) fn signature_of(&self, tag: &str, class: Option<&str>, id: Option<&str>) -> u64 {
         let mut hash = Xxh3::new();
-        hash.update(tree.name(node).as_bytes());
-        let (names, ending) = self.kept(tree, node);
+        hash.update(tag.as_bytes());
+        let (names, ending) = self.kept_of(class, id);
         for name in names {
             hash.update(&[0]);
             hash.update(name.as_bytes());

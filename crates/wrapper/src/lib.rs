@@ -10,6 +10,7 @@ mod classes;
 mod data;
 mod database;
 pub mod drift;
+pub mod edits;
 mod epochs;
 mod errors;
 mod frame;

@@ -8,7 +8,7 @@ use crate::template::{Spec, TemplateNode};
 use crate::view::View;
 
 /// A label inside its text (`ISBN: 978...`) is at most this long: a longer run before a colon is a sentence.
-const LONGEST_INLINE_LABEL: usize = 40;
+pub(crate) const LONGEST_INLINE_LABEL: usize = 40;
 
 /// Subtrees whose features overlap less than this are not the same step. Halfway between unrelated blocks
 /// of one page, which share a few inline tags, and rows with half of their optional parts missing.

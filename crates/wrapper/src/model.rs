@@ -5,6 +5,7 @@ use unsite_dom::{Cut, Limits, RawPage, Tree};
 
 use crate::classes::ClassMap;
 use crate::database::Database;
+use crate::edits::ByHand;
 use crate::hex;
 use crate::kinds::Kinds;
 use crate::lists::ListIndex;
@@ -41,6 +42,9 @@ pub struct Wrapper {
     /// The tables behind the site, and what becomes of what is read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<Database>,
+    /// What people decided about what is read. It follows from the log of edits and is not kept beside it.
+    #[serde(skip)]
+    pub by_hand: ByHand,
 }
 
 /// How to recognise and read the pages of one type.
@@ -97,20 +101,23 @@ impl Wrapper {
 
     /// The tables that stores hold: those behind the site, or where nobody looked for them those that are read.
     pub fn stored_schema(&self) -> Schema {
-        match &self.database {
-            Some(database) => {
-                Schema { page_types: self.schema.page_types.clone(), tables: database.tables.clone() }
-            }
-            None => self.schema.clone(),
-        }
+        let mut page_types = self.schema.page_types.clone();
+        page_types.extend(self.by_hand.page_types().iter().cloned());
+        let tables = self.database.as_ref().map_or(&self.schema.tables, |database| &database.tables);
+        Schema { page_types, tables: tables.clone() }
     }
 
     /// A page's rows as stores hold them.
     pub fn stored(&self, record: PageRecord) -> PageRecord {
-        match &self.database {
+        let mut stored = match &self.database {
             Some(database) => PageRecord { rows: database.rows(&record), ..record },
             None => record,
+        };
+        if !self.by_hand.is_empty() {
+            let tables = self.database.as_ref().map_or(&self.schema.tables, |database| &database.tables);
+            self.by_hand.carry_out(&mut stored, &self.training, tables);
         }
+        stored
     }
 
     /// What is known of the site before one of its pages is judged.

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::edits::Step;
 use crate::epochs::{self, Designs, Epoch, Seen};
 use crate::json;
 use crate::known::KnownPage;
@@ -43,6 +44,9 @@ pub struct SavedWrapper {
     // Names are written in their order, and what the file is stands first.
     #[serde(rename = "older_designs", default, skip_serializing_if = "Vec::is_empty")]
     pub epochs: Vec<Epoch>,
+    /// What people changed by hand, in order; see [`SavedWrapper::edited`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<Step>,
 }
 
 /// Where a wrapper comes from.

@@ -309,12 +309,9 @@ pub(super) fn candidates<'v>(views: &'v [View], member: &Member) -> impl Iterato
 
 pub(super) fn could_be_label(text: &str) -> bool {
     // One letter alone is an entry of an alphabet: a list is ordered by it.
-    let mut letters = text.chars().filter(|c| c.is_alphabetic());
-    let is_word = letters.next().is_some_and(|first| !first.is_ascii() || letters.next().is_some());
+    let is_letter = text.len() == 1;
     let is_date = || has_digit(text) && typed(ValueType::Date, text).is_some();
-    text.len() <= LONGEST
-        && !is_date()
-        && (is_word || text.len() > 1 && letters.next().is_none() && text.ends_with(':'))
+    text.len() <= LONGEST && !is_letter && text.chars().any(char::is_alphabetic) && !is_date()
 }
 
 /// Dates and counts recur too: a text with a digit is a label only where it nearly always stands.

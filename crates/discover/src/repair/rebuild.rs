@@ -92,6 +92,7 @@ pub(super) fn rebuild(
             recogniser,
             training,
             database: None,
+            by_hand: Default::default(),
         },
         added,
     )

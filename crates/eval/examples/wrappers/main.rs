@@ -9,10 +9,13 @@
 //! - `synthetic`: drift and repair over redesigns that the site generator makes, one change at a time and all of them;
 //! - `same`: repair on the very pages that were learned from, alone and with pages of another site among them, over `redesign`,
 //!   `live` and `swde`: no column may lose a value;
+//! - `edits`: changes by hand on one half of each site of `live`, made again on what is learned from the other half;
+//! - `edits-repaired`: the same after a repair, over the pairs of themes;
 //! - `unseen`: extraction of unseen pages from 20 training pages beside discovery on the same pages, on `swde`.
 #![allow(clippy::print_stdout, clippy::print_stderr, missing_docs, clippy::disallowed_methods)]
 
 mod drift;
+mod edits;
 mod repair;
 mod routing;
 mod same;
@@ -43,6 +46,8 @@ fn main() -> Outcome {
         "repair" => repair::repair(&data, &filter, arguments.next().as_deref()),
         "synthetic" => synthetic::synthetic(&filter),
         "same" => same::same(&data, &filter),
+        "edits" => edits::again(&data, &filter),
+        "edits-repaired" => edits::repaired(&data, &filter),
         "unseen" => unseen::unseen(&data, &filter),
         _ => Err("no such mode".into()),
     }

@@ -28,6 +28,8 @@ pub(crate) struct Layout {
     pub(crate) keeps_texts: bool,
     /// Whether the database of the run is what people get.
     pub(crate) is_kept: bool,
+    /// A search index is made.
+    pub(crate) is_searched: bool,
 }
 
 /// One relation of the schema.
@@ -128,7 +130,7 @@ impl Layout {
                 is_fact: info.is_fact,
             });
         }
-        Ok(Layout { page_types, tables, keeps_texts: false, is_kept: false })
+        Ok(Layout { page_types, tables, keeps_texts: false, is_kept: false, is_searched: false })
     }
 
     /// Every SQL table with the relation it holds.

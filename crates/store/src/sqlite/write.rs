@@ -49,7 +49,7 @@ pub(crate) fn write_all(db: &Connection, layout: &Layout) -> Result<Counts> {
     )?;
     create_indexes(db, "main", layout)?;
     declare_natural_keys(db, "main", layout)?;
-    if layout.is_kept {
+    if layout.is_searched {
         index_texts(db, "main", layout)?;
     }
     Ok(Counts { problems: problems as u64, cells, ..counts })

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use anyhow::Result;
 use serde_json::{Value, json};
 use unsite::Exit;
-use unsite::pipeline::{Checked, check_source, read_wrapper};
+use unsite::pipeline::{Checked, check_source};
 use unsite_wrapper::SavedWrapper;
 use unsite_wrapper::drift::{Aspect, Finding};
 
+use super::by_hand;
 use super::learn::ClassifierName;
 use crate::cli::{Global, Reading};
 use crate::ui::{self, Grid};
@@ -35,7 +36,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
-    let saved = read_wrapper(&args.wrapper)?;
+    let saved = by_hand::open(&args.wrapper, ui)?;
     let source = args.reading.open(&args.source)?;
     let options = args.reading.options(global);
     let checked = check_source(&source, &saved, args.classifier.into(), &options, ui.progress().as_mut())?;

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use unsite::Exit;
 use unsite::export::verify::{Agreement, Verified, verify};
 use unsite::export::{Exported, Parser, Target, export};
-use unsite::pipeline::read_wrapper;
 use unsite_acquire::{Source, SourceOptions};
 use unsite_dom::{Limits, RawPage};
 use unsite_wrapper::Wrapper;
 
+use super::by_hand;
 use crate::cli::Global;
 use crate::ui::{self, Grid, Ui};
 
@@ -42,7 +42,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
-    let wrapper = read_wrapper(&args.wrapper)?.wrapper;
+    let wrapper = by_hand::open(&args.wrapper, ui)?.wrapper;
     let name = args.wrapper.file_name().unwrap_or_default().to_string_lossy();
     let parser = if args.html5lib { Parser::Html5lib } else { Parser::Lxml };
     let exported = export(&wrapper, args.to, parser, &name);

@@ -8,9 +8,9 @@ use unsite::Exit;
 use unsite::pipeline::{Extracted, extract_with, learn_new, read_wrapper, write_wrapper};
 use unsite_wrapper::SavedWrapper;
 
-use super::check;
 use super::learn::ClassifierName;
 use super::run::warn_of_files;
+use super::{by_hand, check};
 use crate::cli::{Destination, Global, Reading};
 use crate::ui::{self, Grid};
 
@@ -46,6 +46,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
         write_wrapper(&args.wrapper, &extended)?;
         saved = extended;
     }
+    let saved = by_hand::edited(&saved, ui);
     let extracted =
         extract_with(&source, &saved, args.classifier.into(), &output, &options, ui.progress().as_mut())?;
     let checked = &extracted.checked;

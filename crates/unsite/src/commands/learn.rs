@@ -1,14 +1,16 @@
 //! `unsite learn`: discover only, and keep what was learned.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::json;
 use unsite::Exit;
-use unsite::pipeline::{Classifier, learn_wrapper, may_write_wrapper, write_wrapper};
+use unsite::pipeline::{Classifier, learn_wrapper, may_write_wrapper, read_wrapper, write_wrapper};
 use unsite_dom::ProblemKind;
+use unsite_wrapper::edits::Step;
 
-use super::show;
+use super::{by_hand, show};
 use crate::cli::{Discovery, Global};
 use crate::ui;
 
@@ -22,6 +24,9 @@ pub(crate) struct Args {
     /// Also keep what this way to recognise pages needs
     #[arg(long, value_name = "NAME", default_value = "marks")]
     classifier: ClassifierName,
+    /// Forget what was changed by hand in the wrapper that is there; without it the changes are made again
+    #[arg(long)]
+    forget_edits: bool,
     #[command(flatten)]
     discovery: Discovery,
 }
@@ -44,13 +49,30 @@ impl From<ClassifierName> for Classifier {
     }
 }
 
+/// What people changed by hand in the wrapper that is learned again.
+fn known_edits(path: &Path) -> Result<Vec<Step>> {
+    match read_wrapper(path) {
+        Ok(saved) => Ok(saved.edits),
+        Err(error) if fs::read(path).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(EDITS)) => {
+            Err(error.context("what was changed by hand would be lost; --forget-edits learns without it"))
+        }
+        Err(_) => Ok(Vec::new()),
+    }
+}
+
+/// How the log begins in a wrapper file.
+const EDITS: &str = "\n \"edits\": [";
+
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
     may_write_wrapper(&args.wrapper)?;
     let source = args.discovery.open(&args.source)?;
     let options = args.discovery.options(global);
-    let taught = learn_wrapper(&source, &options, args.classifier.into(), ui.progress().as_mut())?;
+    let edits = if args.forget_edits { Vec::new() } else { known_edits(&args.wrapper)? };
+    let mut taught = learn_wrapper(&source, &options, args.classifier.into(), ui.progress().as_mut())?;
+    taught.saved.edits = edits;
     write_wrapper(&args.wrapper, &taught.saved)?;
+    by_hand::edited(&taught.saved, ui);
     let path = args.wrapper.display();
     if ui.json {
         let mut value = show::json(&taught.saved);

@@ -1,13 +1,15 @@
 //! The commands: one file each, and one line in each of the two lists here.
 
 mod answers;
+pub(crate) mod by_hand;
 mod changes;
-mod check;
+pub(crate) mod check;
 mod complete;
 #[cfg(feature = "crawl")]
 mod crawl;
 mod dedup;
 mod demo;
+mod edit;
 mod epochs;
 mod eval;
 mod experts;
@@ -29,7 +31,7 @@ mod outline;
 mod pages;
 #[cfg(feature = "crawl")]
 mod probe;
-mod receipt;
+pub(crate) mod receipt;
 mod regions;
 mod repair;
 mod roles;
@@ -38,13 +40,15 @@ mod scratch;
 mod search;
 mod show;
 mod single_pages;
+#[cfg(feature = "studio")]
+mod studio;
 mod tables;
 mod train;
 #[cfg(feature = "crawl")]
 mod watch;
 mod why;
 mod why_experts;
-mod why_page;
+pub(crate) mod why_page;
 mod why_same;
 mod witnesses;
 
@@ -84,6 +88,11 @@ pub(crate) enum Command {
     Watch(watch::Args),
     /// What a wrapper file holds
     Show(show::Args),
+    /// See the pages beside their tables in a browser, ask why, change by hand, undo, keep
+    #[cfg(feature = "studio")]
+    Studio(studio::Args),
+    /// Change by hand what a wrapper file says; every change can be undone
+    Edit(edit::Args),
     /// The page types of a site
     Pages(pages::Args),
     /// The roles of a site's pages: index, article, search, no-match, error
@@ -137,6 +146,9 @@ impl Command {
             #[cfg(feature = "crawl")]
             Command::Watch(args) => watch::run(args, global),
             Command::Show(args) => show::run(args, global),
+            #[cfg(feature = "studio")]
+            Command::Studio(args) => studio::run(args, global),
+            Command::Edit(args) => edit::run(args, global),
             Command::Pages(args) => pages::run(args, global),
             Command::Roles(args) => roles::run(args, global),
             Command::Regions(args) => regions::run(args, global),

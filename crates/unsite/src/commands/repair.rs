@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use unsite::Exit;
 use unsite::pipeline::{read_wrapper, repair_wrapper, write_wrapper};
 use unsite_discover::{ColumnProof, Repair, TypeReport};
+use unsite_wrapper::SavedWrapper;
 
+use super::by_hand::{self, Called};
 use crate::cli::{Discovery, Global};
 use crate::ui::{self, Grid};
 
@@ -30,7 +32,9 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let saved = read_wrapper(&args.wrapper)?;
     let source = args.discovery.open(&args.source)?;
     let options = args.discovery.options(global);
-    let repair = repair_wrapper(&source, &saved, &options, ui.progress().as_mut())?;
+    let mut repair = repair_wrapper(&source, &saved, &options, ui.progress().as_mut())?;
+    as_called_now(&mut repair, &saved);
+    by_hand::edited(&repair.saved, ui);
     let path = args.wrapper.display();
     let refusal = repair.refusal();
     let unchanged = repair.is_unchanged();
@@ -70,6 +74,27 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
         false => ui.hint("nothing was written; leave out --propose to accept it"),
     }
     Ok(Exit::Done)
+}
+
+/// Says everything under the names that people gave.
+fn as_called_now(repair: &mut Repair, saved: &SavedWrapper) {
+    if saved.edits.is_empty() {
+        return;
+    }
+    let called = Called::of(saved);
+    for column in &mut repair.columns {
+        (column.table, column.column) = called.now(&column.table, &column.column);
+        column.page_type = called.page_type(&column.page_type);
+    }
+    for report in &mut repair.types {
+        report.name = called.page_type(&report.name);
+    }
+    for table in &mut repair.gone {
+        *table = called.now(table, "").0;
+    }
+    for (table, above) in &mut repair.torn {
+        (*table, *above) = (called.now(table, "").0, called.now(above, "").0);
+    }
 }
 
 /// What has changed; of a repair that is refused only what speaks against it.

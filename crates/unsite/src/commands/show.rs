@@ -9,6 +9,7 @@ use unsite::pipeline::read_wrapper;
 use unsite_wrapper::profile::KINDS;
 use unsite_wrapper::{SavedWrapper, TypeModel, Wrapper};
 
+use super::by_hand;
 use crate::cli::Global;
 use crate::ui::{self, FAINT, Grid, STRONG, styled};
 
@@ -29,7 +30,8 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     if let Some(file) = args.table.as_ref().filter(|name| Path::new(name).is_file()) {
         bail!("{file} is a file and no table; a wrapper is given with -w: unsite show -w {file}");
     }
-    let saved = read_wrapper(&args.wrapper)?;
+    let learned = read_wrapper(&args.wrapper)?;
+    let saved = SavedWrapper { edits: learned.edits.clone(), ..by_hand::edited(&learned, ui) };
     if let Some(table) = &args.table {
         let tables = &saved.wrapper.schema.tables;
         let Some(at) = tables.iter().position(|info| info.name == *table) else {
@@ -70,6 +72,9 @@ pub(crate) fn overview(saved: &SavedWrapper, width: usize) -> String {
     );
     for line in &from.history {
         out += &format!("then: {}\n", ui::printable(line));
+    }
+    for step in &saved.edits {
+        out += &format!("by hand: {}\n", ui::printable(&step.edit.to_string()));
     }
     let types = &schema.page_types;
     let mut order: Vec<usize> = (0..types.len()).collect();

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use rusqlite::{Connection, OpenFlags};
 use serde_json::json;
-use unsite::pipeline::read_wrapper;
 use unsite::{Exit, Options};
 use unsite_store::{Meta, Output, Sink, TableSummary};
 use unsite_wrapper::{Schema, TableInfo};
 
+use super::by_hand;
 use super::outline::outline;
 use super::scratch::{Scratch, run_in_scratch};
 use crate::cli::{Discovery, Global, Published};
@@ -116,7 +116,7 @@ impl Tables {
         }
         if path.extension().is_some_and(|ending| ending == "unsite") {
             // A database without rows shows how its tables hang together.
-            let schema = read_wrapper(path)?.wrapper.stored_schema();
+            let schema = by_hand::open(path, global.ui())?.wrapper.stored_schema();
             let folder =
                 tempfile::tempdir().context("cannot make a temporary folder; set TMPDIR to one with room")?;
             let database = folder.path().join("site.db");

@@ -20,6 +20,7 @@ use unsite_store::{Format, Output, Summary};
 use unsite_wrapper::SavedWrapper;
 use url::Url;
 
+use super::by_hand;
 use super::crawl::{conclude, crawl_until};
 use super::run::archive_beside;
 use crate::browser_args::BrowserArgs;
@@ -168,7 +169,7 @@ fn look(args: &Args, archive: &Path, output: &Output, global: &Global) -> Result
             }
         }
     };
-    let round = extract(&source, &saved, output, global, args, drift)?;
+    let round = extract(&source, &by_hand::edited(&saved, ui), output, global, args, drift)?;
     // Only what was read last can prove the next repair.
     if let Some(renewed) = renew_wrapper(&source, &saved, &options, ui.progress().as_mut())? {
         write_wrapper(&args.wrapper, &renewed)?;

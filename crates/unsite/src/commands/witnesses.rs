@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
-use unsite::pipeline::{Options, read_wrapper};
+use unsite::pipeline::Options;
 use unsite_acquire::{Source, SourceOptions};
 use unsite_dom::{Limits, NodeId, RawPage, Tree};
 use unsite_wrapper::{Family, node_at};
 
+use super::by_hand;
 use super::why_experts::opinions;
 use crate::ui::Ui;
 
@@ -84,7 +85,7 @@ pub(crate) fn added(mut receipt: Value, places: &Places<'_>, ui: Ui) -> Result<V
         receipt["page_type_by"] = json!(opinions(&source, &page, page_type, options, ui)?);
     }
     if let Some(path) = places.wrapper {
-        let saved = read_wrapper(path)?;
+        let saved = by_hand::open(path, ui)?;
         if let Some(found) = saved.wrapper.recognise(&tree, &page.url) {
             let name = |at: usize| saved.wrapper.schema.page_types[at].name.as_str();
             let against = found.runner_up.map_or(String::new(), |other| format!(" against {}", name(other)));

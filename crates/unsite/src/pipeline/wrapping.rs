@@ -320,6 +320,7 @@ pub fn repair_wrapper(
     if !repair.is_unchanged() {
         epochs::succeed(&mut repair.saved, saved, &site);
     }
+    repair.saved.edits.clone_from(&saved.edits);
     if !saved.spectra.is_empty() && !repair.is_unchanged() {
         let wrapper = &repair.saved.wrapper;
         let as_it_was = |at: usize| repair.types.get(at).is_some_and(|report| report.state.is_as_it_was());
