@@ -469,6 +469,24 @@ mod tests {
     }
 
     #[test]
+    fn filters_of_one_route_make_no_other_kind_of_page() {
+        let url = |at: usize| match at % 3 {
+            0 => format!("http://a.test/ticket/{at}"),
+            1 => format!("http://a.test/query?owner=u{at}&order=id"),
+            _ => format!("http://a.test/query?status=open&group=g{at}"),
+        };
+        let pages: Vec<Features> = (0..30).map(|at| read(&url(at))).collect();
+        let weights = weigh(&pages.iter().collect::<Vec<_>>());
+        assert_eq!(score(&weights, &pages[1], &pages[2]), Some(OTHER_OPTIONS));
+        assert!(score(&weights, &pages[0], &pages[1]).unwrap() < 0.2);
+        // Where one path answers everything, nothing else says what a page is.
+        let url = |at: usize| format!("http://a.test/index.php?{}={at}", ["topic", "user"][at % 2]);
+        let pages: Vec<Features> = (0..30).map(|at| read(&url(at))).collect();
+        let weights = weigh(&pages.iter().collect::<Vec<_>>());
+        assert!(score(&weights, &pages[0], &pages[1]).unwrap() < 0.2);
+    }
+
+    #[test]
     fn sites_have_their_own_routes_however_many_there_are() {
         let urls: Vec<String> = (0..40).map(|at| format!("http://s{at}.test/item/{at}")).collect();
         let pages: Vec<Features> = urls.iter().map(|url| read(url)).collect();

@@ -10,6 +10,7 @@ mod support;
 mod applications;
 mod auto;
 mod fields;
+mod lines;
 mod list_groups;
 mod lists;
 mod main_texts;
