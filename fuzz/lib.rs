@@ -15,7 +15,7 @@ pub fn read_source(folder: &Path, name: &str, bytes: &[u8]) {
     if fs::write(&file, bytes).is_err() {
         return;
     }
-    let Ok(source) = Source::open(&file.to_string_lossy(), &SourceOptions { limits: LIMITS }) else { return };
+    let Ok(source) = Source::open(&file.to_string_lossy(), &SourceOptions { limits: LIMITS, ..SourceOptions::default() }) else { return };
     let (first, second) = (drained(&source), drained(&source));
     assert_eq!(first, second, "a source says another thing when it is read again");
 }

@@ -46,7 +46,7 @@ impl Reading {
         let read = |item: Item| -> Done {
             item.map(|page: RawPage| {
                 let record = self.reader.read(&page);
-                (record, page.captured)
+                (record, page.captured.map(|moment| moment.to_string()))
             })
         };
         let done: Vec<Done> = match pool {

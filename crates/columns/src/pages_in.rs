@@ -9,7 +9,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, TimeUnit};
 use thiserror::Error;
 use unsite_acquire::read_layout;
-use unsite_dom::{Problem, ProblemKind, RawPage};
+use unsite_dom::{Moment, Problem, ProblemKind, RawPage};
 
 /// What is said of a page without anything on it.
 pub const EMPTY: &str = "the page is empty or missing; leave it out, or fetch it again";
@@ -128,7 +128,7 @@ impl PageBatches {
             bytes: bytes.to_vec(),
             charset,
             status: number(&self.status).and_then(|status| u16::try_from(status).ok()),
-            captured: text(&self.captured),
+            captured: text(&self.captured).and_then(|moment| Moment::parse(&moment)),
             layout: self.layout.as_ref().and_then(|column| bytes_of(column, at)).and_then(read_layout),
             offset,
             url,
@@ -247,7 +247,7 @@ mod tests {
             charset: Some("latin1".into()),
             status: Some(200),
             offset: Some(17),
-            captured: Some("2026-11-15T08:00:00Z".into()),
+            captured: Moment::parse("2026-11-15T08:00:00Z"),
             layout: Some(unsite_dom::Layout { width: 9, texts: Vec::new() }),
         };
         let problem = Problem {

@@ -60,7 +60,7 @@ impl PagesBuilder {
                 self.charset.append_option(page.charset.as_deref());
                 self.status.append_option(page.status.map(i32::from));
                 self.offset.append_option(offset(page.offset));
-                self.captured.append_option(page.captured.as_deref());
+                self.captured.append_option(page.captured.map(|moment| moment.to_string()));
                 self.layout.append_option(page.layout.as_ref().map(layout_block));
                 self.problem.append_null();
                 self.message.append_null();

@@ -6,8 +6,7 @@ use rayon::prelude::*;
 use unsite_wrapper::profile::{Profiler, SiteProfile};
 use unsite_wrapper::structure::structure;
 use unsite_wrapper::{
-    FORMAT, KNOWN_PAGES, KnownPage, PageMarks, PageRecord, Provenance, SavedWrapper, Spectra, VERSION,
-    Wrapper,
+    FORMAT, KNOWN_PAGES, KnownPage, PageMarks, PageRecord, Provenance, SavedWrapper, VERSION, Wrapper,
 };
 
 use crate::site::Site;
@@ -44,8 +43,7 @@ pub(crate) fn remember_some(
         wrapper,
         profile,
         known,
-        spectra: Spectra::default(),
-        edits: Vec::new(),
+        ..SavedWrapper::default()
     }
 }
 

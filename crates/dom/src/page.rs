@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::layout::Layout;
+use crate::moment::Moment;
 
 /// One page as its source holds it: bytes and an address, nothing parsed yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,10 +20,10 @@ pub struct RawPage {
     pub status: Option<u16>,
     /// Where the record starts inside its archive, in bytes, where that means something.
     pub offset: Option<u64>,
-    /// When it was fetched, as its source writes it (`2026-11-15T08:00:00Z` in a WARC file).
-    pub captured: Option<String>,
     /// Where a browser put the texts, for a page that was rendered.
     pub layout: Option<Layout>,
+    /// When it was captured, where the source knows.
+    pub captured: Option<Moment>,
 }
 
 /// A stream of pages. A page that cannot be read is a [`Problem`] and the stream goes on;

@@ -5,7 +5,7 @@ use unsite_discover::page_types;
 use unsite_discover::{induce, remember};
 use unsite_dom::{Limits, RawPage};
 use unsite_methods::page_types::{METHODS, Method, cluster};
-use unsite_wrapper::{Provenance, SavedWrapper};
+use unsite_wrapper::{Provenance, SavedWrapper, Seen};
 
 use crate::sample::{LEARNED_NODES, Sample};
 use crate::wrapper::Wrapper;
@@ -101,7 +101,15 @@ pub fn learn_sample(pages: Vec<RawPage>, total: usize, settings: &Settings) -> S
     let told = page_types::Options { seed: settings.seed, ..settings.page_types.clone() };
     let types = cluster(&site, settings.method, &told);
     let wrapper = induce(&site, types);
-    remember(&site, wrapper, provenance)
+    let mut saved = remember(&site, wrapper, provenance);
+    saved.seen = seen(&site).into_iter().collect();
+    saved
+}
+
+/// From when to when the pages of a site were captured, if anybody knows.
+pub fn seen(site: &unsite_discover::Site) -> Option<Seen> {
+    let moments = || site.pages.iter().filter_map(|page| page.raw.captured);
+    Some(Seen { first: moments().min()?.to_string(), last: moments().max()?.to_string() })
 }
 
 /// Where a wrapper comes from.

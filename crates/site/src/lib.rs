@@ -29,6 +29,7 @@ mod wrapper;
 
 pub use learn::{
     DEFAULT_SAMPLE, DEFAULT_SEED, NoPages, Page, Settings, Site, learn_sample, learning_limits, provenance,
+    seen,
 };
 pub use reader::Reader;
 pub use record::{FoundValue, Record};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use unsite_dom::RawPage;
+use unsite_dom::{Moment, RawPage};
 use unsite_wrapper::fingerprint;
 
 /// Bytes of raw pages that a sample may hold.
@@ -24,13 +24,17 @@ pub fn nodes(page: &[u8]) -> usize {
 }
 
 /// What pages are sorted by: a hash of the seed, the address and the content, then what tells equal hashes apart. The
-/// page's name in its source comes last since in some sources (line numbers) it depends on the order of pages.
+/// page's name in its source comes late since in some sources (line numbers) it depends on the order of pages; captures that
+/// agree in all of that are told apart by their moments.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Key {
     place: u64,
     url: String,
     content: u64,
     reference: String,
+    /// Seconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    captured: Option<i64>,
 }
 
 impl Key {
@@ -38,7 +42,8 @@ impl Key {
     pub fn of(seed: u64, page: &RawPage) -> Key {
         let content = fingerprint(&page.bytes);
         let place = fingerprint(format!("{seed}\n{content:x}\n{}", page.url).as_bytes());
-        Key { place, url: page.url.clone(), content, reference: page.reference.clone() }
+        let captured = page.captured.map(Moment::unix);
+        Key { place, url: page.url.clone(), content, reference: page.reference.clone(), captured }
     }
 }
 

@@ -79,6 +79,14 @@ impl<W: Deref<Target = SavedWrapper>> Watch<W> {
         self.profiler.page(record, 0, 1);
     }
 
+    /// Counts a page of an earlier design, which says nothing about how the site is now.
+    pub fn earlier(&mut self, page_type: Option<usize>) {
+        self.checked.pages += 1;
+        if let Some(count) = page_type.and_then(|at| self.checked.pages_of_type.get_mut(at)) {
+            *count += 1;
+        }
+    }
+
     /// Takes how a page is built.
     pub fn structure(&mut self, page_type: Option<usize>, marks: &[StructureMark]) {
         self.profiler.structure(page_type, marks, 0, 1);

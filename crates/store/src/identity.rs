@@ -2,7 +2,8 @@
 //!
 //! # What it does
 //! A page is the one with the same URL, among several the one with the same reference, otherwise the next of them in
-//! order; without a URL it is the one with the same reference. Rows that are known by an address are one row wherever they
+//! order; without a URL it is the one with the same reference. Of several captures of a URL the newest is that page, and each
+//! of the others is the capture of the same moment. Rows that are known by an address are one row wherever they
 //! are seen; those of a relation are one row when they say the same of the same parent. Below the same parent row any other
 //! row is the one with the same values, otherwise the one with the same links, otherwise the next one in order that nothing
 //! else claims. What is found nowhere gets the next free id: those with an address in the order of their addresses, first
@@ -16,16 +17,20 @@
 use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, Result, Statement, params};
+use unsite_dom::Moment;
 use unsite_wrapper::{Row, ValueType};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::plan::{Layout, Table};
 use crate::sqlite::StagedRow;
 
+/// Says that the database has a history already.
+pub(crate) const KNOWN_HISTORY: &str = "CREATE TABLE stage.known_history(a)";
+
 /// Makes the tables for what is known in the attached database `stage`.
 pub(crate) fn create(db: &Connection) -> Result<()> {
     db.execute_batch(
-        "CREATE TABLE stage.known_pages(id INTEGER PRIMARY KEY, url TEXT, ref TEXT);
+        "CREATE TABLE stage.known_pages(id INTEGER PRIMARY KEY, url TEXT, ref TEXT, captured INTEGER, latest INTEGER);
          CREATE TABLE stage.known_rows(
              page_id INTEGER, table_index INTEGER, row_id INTEGER, parent_id INTEGER, content INTEGER, links INTEGER);
          CREATE TABLE stage.row_ids(seq INTEGER PRIMARY KEY, ids BLOB);
@@ -80,7 +85,7 @@ struct OpenRow {
 impl<'a> Known<'a> {
     pub(crate) fn new(db: &'a Connection) -> Result<Known<'a>> {
         Ok(Known {
-            insert_page: db.prepare("INSERT INTO stage.known_pages VALUES (?, ?, ?)")?,
+            insert_page: db.prepare("INSERT INTO stage.known_pages VALUES (?, ?, ?, ?, ?)")?,
             insert_row: db.prepare("INSERT INTO stage.known_rows VALUES (?, ?, ?, ?, ?, ?)")?,
             insert_key: db.prepare("INSERT OR IGNORE INTO stage.known_keys VALUES (?, ?, ?)")?,
             insert_pair: db.prepare("INSERT OR IGNORE INTO stage.pairs VALUES (?, ?, ?, 0)")?,
@@ -110,8 +115,15 @@ impl<'a> Known<'a> {
         self.insert_pair.execute(params![table as i64, told(parent, values), id]).map(|_| ())
     }
 
-    pub(crate) fn page(&mut self, id: i64, url: &str, reference: &str) -> Result<()> {
-        self.insert_page.execute(params![id, url, reference]).map(|_| ())
+    /// Takes a page, with the moment of its capture and whether there is none that is newer.
+    pub(crate) fn page(
+        &mut self,
+        id: i64,
+        (url, reference): (&str, &str),
+        (captured, latest): (Option<&str>, Option<i64>),
+    ) -> Result<()> {
+        let captured = captured.and_then(Moment::parse).map(Moment::unix);
+        self.insert_page.execute(params![id, url, reference, captured, latest != Some(0)]).map(|_| ())
     }
 
     /// Takes one value of a row, or the row alone. The values of a row come one after another.
@@ -151,19 +163,34 @@ impl<'a> Known<'a> {
 
 /// Gives every staged page its id, in `stage.page_ids`.
 pub(crate) fn number_pages(db: &Connection) -> Result<()> {
-    let order = "url, ref, fingerprint, tie";
+    let order = "url, captured, ref, fingerprint, tie";
     db.execute_batch(&format!(
         "CREATE INDEX stage.known_rows_page ON known_rows(page_id);
+         CREATE TABLE stage.past(seq INTEGER PRIMARY KEY);
+         INSERT INTO stage.past SELECT p.seq FROM
+             (SELECT seq, url, captured, max(captured) OVER (PARTITION BY url) AS newest
+              FROM stage.pages WHERE captured IS NOT NULL AND url <> '') p
+             LEFT JOIN (SELECT url, max(captured) AS newest FROM stage.known_pages WHERE latest GROUP BY url) k
+                 ON k.url = p.url
+             WHERE p.captured < p.newest OR p.captured < k.newest;
+         INSERT INTO stage.page_ids SELECT n.seq, o.id FROM
+             (SELECT seq, url, captured,
+                  row_number() OVER (PARTITION BY url, captured ORDER BY ref, fingerprint, tie) AS n
+              FROM stage.pages WHERE seq IN (SELECT seq FROM stage.past)) n
+             JOIN (SELECT id, url, captured, row_number() OVER (PARTITION BY url, captured ORDER BY id) AS n
+                   FROM stage.known_pages WHERE NOT latest) o USING (url, captured, n);
          INSERT INTO stage.page_ids SELECT n.seq, o.id FROM
              (SELECT seq, url, ref, row_number() OVER (PARTITION BY url, ref ORDER BY fingerprint, tie) AS n
-              FROM stage.pages) n
+              FROM stage.pages WHERE seq NOT IN (SELECT seq FROM stage.past)) n
              JOIN (SELECT id, url, ref, row_number() OVER (PARTITION BY url, ref ORDER BY id) AS n
-                   FROM stage.known_pages) o USING (url, ref, n);
+                   FROM stage.known_pages WHERE latest) o USING (url, ref, n);
          INSERT INTO stage.page_ids SELECT n.seq, o.id FROM
              (SELECT seq, url, row_number() OVER (PARTITION BY url ORDER BY ref, fingerprint, tie) AS n
-              FROM stage.pages WHERE url <> '' AND seq NOT IN (SELECT seq FROM stage.page_ids)) n
+              FROM stage.pages WHERE url <> '' AND seq NOT IN (SELECT seq FROM stage.past)
+                  AND seq NOT IN (SELECT seq FROM stage.page_ids)) n
              JOIN (SELECT id, url, row_number() OVER (PARTITION BY url ORDER BY id) AS n
-                   FROM stage.known_pages WHERE id NOT IN (SELECT id FROM stage.page_ids)) o USING (url, n);
+                   FROM stage.known_pages WHERE latest AND id NOT IN (SELECT id FROM stage.page_ids)) o
+                 USING (url, n);
          INSERT INTO stage.page_ids
              SELECT seq, (SELECT coalesce(max(id), 0) FROM stage.known_pages) + row_number() OVER (ORDER BY {order})
              FROM stage.pages WHERE seq NOT IN (SELECT seq FROM stage.page_ids) ORDER BY {order};"
@@ -297,6 +324,39 @@ impl<'a> RowIds<'a> {
             }
         }
         Ok(found)
+    }
+
+    /// Takes down what the rows of a page are, for the next capture of the same address.
+    pub(crate) fn remember(
+        db: &Connection,
+        address: i64,
+        (rows, found): (&[StagedRow<'_>], &[Found]),
+        layout: &Layout,
+    ) -> Result<()> {
+        db.prepare_cached("DELETE FROM stage.known_rows WHERE page_id = ?")?.execute([address])?;
+        let mut insert = db.prepare_cached("INSERT INTO stage.known_rows VALUES (?, ?, ?, ?, ?, ?)")?;
+        for (row, this) in rows.iter().zip(found) {
+            let table = &layout.tables[row.table];
+            if row.key.is_some() || table.is_paired {
+                continue;
+            }
+            let parent = row.parent.map(|parent| found[parent].id).filter(|_| table.is_shown);
+            let (content, links) = hashes(row, row.table, layout);
+            insert.execute(params![
+                address,
+                row.table as i64,
+                this.id,
+                parent,
+                content as i64,
+                links as i64
+            ])?;
+        }
+        Ok(())
+    }
+
+    /// Forgets which rows were seen.
+    pub(crate) fn start_over(db: &Connection) -> Result<()> {
+        db.execute_batch("UPDATE stage.keys SET seen = 0; UPDATE stage.pairs SET seen = 0")
     }
 
     fn keyed(&mut self, table: usize, key: &str, is_view: bool) -> Result<Found> {

@@ -27,6 +27,9 @@
 //!   table; `_cells` has them all.
 //! - `_pages`, `_page_types` (with the number of pages of each in this output), `_tables`, `_columns`, `_cells`,
 //!   `_problems` and `_meta`. `_cells` is a view that takes apart the packed receipts of rows.
+//! - Where an address was captured more than once, `_history`: each value that a row has told for itself, with its first and
+//!   last sighting and the page. `_pages` has a row for each capture (`captured`); `latest` is 0 for those that are not the
+//!   newest of their address. The tables hold what the newest ones say.
 //! - Names that need no quotes: letters, digits, underscores. A reserved word gets an underscore behind it, a column
 //!   called like a key `_value`, a name that is taken a number. `_columns` and `_cells` use the names as they stand.
 //! - A relation with more columns than SQLite can hold goes on in `<table>_more`, under the same `id`; `_problems`
@@ -35,9 +38,11 @@
 //! The other formats hold the same tables; see [`Output::parse`] for what is called how. A database that is there is
 //! added to by the URLs of pages, files are written anew.
 
+pub mod changes;
 mod date;
 mod error;
 mod export;
+mod history_sql;
 mod identity;
 mod merge;
 mod output;

@@ -40,7 +40,7 @@ pub(crate) struct Grown {
 }
 
 impl Sides<'_> {
-    fn old_values(&self) -> String {
+    pub(crate) fn old_values(&self) -> String {
         self.values.map_or_else(|| format!("{}_values", self.old), str::to_owned)
     }
 
@@ -304,7 +304,7 @@ impl Sides<'_> {
         let old = self.old;
         format!(
             "UPDATE {old}_page_types SET pages = coalesce((SELECT c.n FROM
-                 (SELECT page_type, count(*) AS n FROM {old}_pages GROUP BY page_type) c
+                 (SELECT page_type, count(*) AS n FROM {old}_pages WHERE latest IS DISTINCT FROM 0 GROUP BY page_type) c
                  WHERE c.page_type = _page_types.name), 0)"
         )
     }

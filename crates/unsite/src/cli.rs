@@ -99,6 +99,9 @@ pub(crate) struct Reading {
     /// Nodes of one page that are kept
     #[arg(long, value_name = "N", default_value_t = Limits::default().nodes, value_parser = at_least_one)]
     max_nodes: usize,
+    /// Of several captures of an address read only the newest
+    #[arg(long)]
+    latest: bool,
 }
 
 impl Discovery {
@@ -124,7 +127,7 @@ impl Reading {
         if is_database(name) {
             bail!("{name} is a database; give the pages that it was made from");
         }
-        Ok(Source::open(name, &SourceOptions { limits: self.limits() })?)
+        Ok(Source::open(name, &SourceOptions { limits: self.limits(), latest: self.latest })?)
     }
 
     pub(crate) fn options(&self, global: &Global) -> Options {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use unsite_dom::Problem;
+use unsite_dom::{Moment, Problem};
 
 use crate::routes::Route;
 
@@ -271,6 +271,8 @@ pub struct PageRecord {
     pub reference: String,
     /// A fingerprint of the bytes: tells apart two pages of one URL, whatever order they come in.
     pub fingerprint: u64,
+    /// When it was captured, where the source knows.
+    pub captured: Option<Moment>,
     /// Index into [`Schema::page_types`]; `None` when it fits none.
     pub page_type: Option<usize>,
     /// `index`, `article`, `search`, `no-match`, `error` or `other`.

@@ -102,6 +102,7 @@ impl<'w> PageReader<'w> {
             url: page.url.clone(),
             reference: page.reference.clone(),
             fingerprint: content,
+            captured: page.captured,
             page_type,
             role: "other".into(),
             problems: cuts.iter().map(|cut| cut_problem(page, *cut)).collect(),

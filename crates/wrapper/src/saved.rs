@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::edits::Step;
+use crate::epochs::{self, Designs, Epoch, Seen};
 use crate::json;
 use crate::known::KnownPage;
 use crate::model::Wrapper;
@@ -36,6 +37,13 @@ pub struct SavedWrapper {
     /// Spectra of pages for `--classifier fourier`.
     #[serde(default, skip_serializing_if = "Spectra::is_empty")]
     pub spectra: Spectra,
+    /// When this design of the site was seen, where captures told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<Seen>,
+    /// The designs that the site had before, the newest first.
+    // Names are written in their order, and what the file is stands first.
+    #[serde(rename = "older_designs", default, skip_serializing_if = "Vec::is_empty")]
+    pub epochs: Vec<Epoch>,
     /// What people changed by hand, in order; see [`SavedWrapper::edited`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<Step>,
@@ -125,7 +133,13 @@ impl SavedWrapper {
         saved.wrapper.check().map_err(SavedError::Damaged)?;
         saved.profile.check(&saved.wrapper).map_err(SavedError::Damaged)?;
         saved.check_pages().map_err(SavedError::Damaged)?;
+        epochs::check(&saved.epochs).map_err(SavedError::Damaged)?;
         Ok(saved)
+    }
+
+    /// All designs, made ready to read pages.
+    pub fn designs(&self) -> Designs<'_> {
+        Designs::new(self)
     }
 
     /// Whether the pages that are remembered are of types that there are.
@@ -217,6 +231,15 @@ mod tests {
         let mut saved = SavedWrapper { format: FORMAT.into(), version: VERSION, ..SavedWrapper::default() };
         change(&mut saved);
         SavedWrapper::from_text(&saved.to_text())
+    }
+
+    #[test]
+    fn a_file_says_first_what_it_is() {
+        let epoch =
+            Epoch { seen: vec![Seen { first: "x".repeat(9000), ..Seen::default() }], ..Epoch::default() };
+        let text =
+            SavedWrapper { format: FORMAT.into(), epochs: vec![epoch], ..SavedWrapper::default() }.to_text();
+        assert!(text.find(FORMAT).unwrap() < 100, "{}", &text[..100]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! JSON Lines: one object a line with `url` and `html` (or `content`, or `body`).
+//! JSON Lines: one object a line with `url` and `html` (or `content`, or `body`), and perhaps `captured`: when that was.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -8,7 +8,7 @@ use std::path::Path;
 use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
-use unsite_dom::{PageSource, Problem, ProblemKind, RawPage};
+use unsite_dom::{Moment, PageSource, Problem, ProblemKind, RawPage};
 
 use super::bounded;
 use super::gzip::GzipMembers;
@@ -46,6 +46,7 @@ struct PageLine {
     html: Option<Value>,
     content: Option<Value>,
     body: Option<Value>,
+    captured: Option<Value>,
 }
 
 impl JsonLinesPages {
@@ -119,7 +120,7 @@ fn read_line(line: Line, limit: usize) -> Vec<Item> {
     if text.is_empty() {
         return Vec::new();
     }
-    let (url, mut html) = match parse(text) {
+    let (url, mut html, captured) = match parse(text) {
         Ok(page) => page,
         Err(message) => return vec![Err(problem(ProblemKind::Unreadable, message))],
     };
@@ -129,7 +130,7 @@ fn read_line(line: Line, limit: usize) -> Vec<Item> {
     // A JSON string is Unicode, whatever the page inside says about its encoding.
     let charset = Some("utf-8".to_owned());
     let offset = Some(line.offset);
-    let page = RawPage { url, reference, bytes: html, charset, offset, ..RawPage::default() };
+    let page = RawPage { url, reference, bytes: html, charset, offset, captured, ..RawPage::default() };
     let cut = too_long.then(|| Err(bounded::page_cut(&page, limit)));
     std::iter::once(Ok(page)).chain(cut).collect()
 }
@@ -141,7 +142,9 @@ impl PageSource for JsonLinesPages {
     }
 }
 
-fn parse(text: &[u8]) -> Result<(Option<String>, Vec<u8>), String> {
+type Parsed = (Option<String>, Vec<u8>, Option<Moment>);
+
+fn parse(text: &[u8]) -> Result<Parsed, String> {
     const EXPECTED: &str = "expected an object like {\"url\": \"...\", \"html\": \"...\"}";
     if std::str::from_utf8(text).is_err() {
         return Err("the line is not UTF-8, which JSON has to be; convert the file, for example with iconv"
@@ -152,6 +155,12 @@ fn parse(text: &[u8]) -> Result<(Option<String>, Vec<u8>), String> {
     }
     let line: PageLine =
         serde_json::from_slice(text).map_err(|error| format!("the line is not valid JSON: {error}"))?;
+    let captured = match line.captured {
+        None | Some(Value::Null) => None,
+        Some(value) => Some(moment(&value).ok_or_else(|| {
+            format!("captured is {value}, which is no moment; write it as \"2019-01-02T03:04:05Z\"")
+        })?),
+    };
     let string = |value: Option<Value>| match value {
         Some(Value::String(text)) => Some(text),
         _ => None,
@@ -159,7 +168,18 @@ fn parse(text: &[u8]) -> Result<(Option<String>, Vec<u8>), String> {
     let html = string(line.html).or(string(line.content)).or(string(line.body));
     match html {
         Some(html) if html.is_empty() => Err("the page is empty".to_owned()),
-        Some(html) => Ok((string(line.url).filter(|url| !url.is_empty()), html.into_bytes())),
+        Some(html) => Ok((string(line.url).filter(|url| !url.is_empty()), html.into_bytes(), captured)),
         None => Err(format!("the line has no text under html, content or body; {EXPECTED}")),
+    }
+}
+
+/// A text, or a number of seconds or milliseconds since 1970; fourteen digits are those of Wayback either way.
+fn moment(value: &Value) -> Option<Moment> {
+    match value {
+        Value::String(text) => Moment::parse(text),
+        Value::Number(number) => {
+            Moment::parse(&number.to_string()).or_else(|| Moment::from_unix(number.as_f64()? as i64))
+        }
+        _ => None,
     }
 }

@@ -7,6 +7,7 @@ mod folder;
 mod gold;
 mod gzip;
 mod jsonl;
+mod latest;
 mod lines;
 mod members;
 mod memory;
@@ -20,6 +21,7 @@ mod spool;
 mod tar_stream;
 mod wacz;
 mod warc;
+mod wayback;
 mod zstd_file;
 mod zstd_frames;
 
@@ -27,13 +29,14 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tempfile::TempPath;
 use thiserror::Error;
 use unsite_dom::{Limits, PageSource, Problem, RawPage};
 
 pub(crate) use self::bounded::{ReadEnd, read_bounded};
+use self::latest::{LatestPages, Newest};
 pub(crate) use self::sniff::looks_like_html;
 pub use self::spool::Collector;
 pub(crate) use self::warc::{FieldsEnd, LAYOUT_TYPE, charset, read_line, undo_encodings};
@@ -44,6 +47,8 @@ pub use self::warc::{layout_block, read_layout};
 pub struct SourceOptions {
     /// What is cut off and where; of these a source applies `page_bytes`.
     pub limits: Limits,
+    /// Of several captures of an address only the newest.
+    pub latest: bool,
 }
 
 /// The formats that pages can be read from.
@@ -131,6 +136,8 @@ pub struct Source {
     kind: SourceKind,
     place: Place,
     limits: Limits,
+    /// Where only the newest capture of each address is wanted: which that is, once somebody has looked.
+    newest: Option<Arc<OnceLock<Arc<Newest>>>>,
 }
 
 #[derive(Debug, Clone)]
@@ -173,7 +180,7 @@ impl Source {
             return Source::spooled(spec, File::open(path).map_err(unreadable)?, options);
         };
         let place = Place::Path(path.to_owned());
-        Ok(Source { name: spec.to_owned(), kind, place, limits: options.limits })
+        Ok(Source { name: spec.to_owned(), kind, place, limits: options.limits, newest: newest(options) })
     }
 
     /// A stream that can be read only once, kept in a temporary file; its format is told by its first bytes.
@@ -188,7 +195,7 @@ impl Source {
         let start = read_start(file.reopen().map_err(unreadable)?).map_err(unreadable)?;
         let kind = sniff_kind(name, &start)?;
         let place = Place::Spool(Arc::new(file.into_temp_path()));
-        Ok(Source { name: name.to_owned(), kind, place, limits: options.limits })
+        Ok(Source { name: name.to_owned(), kind, place, limits: options.limits, newest: newest(options) })
     }
 
     /// Pages that the program brings along, such as an embedded sample site.
@@ -198,14 +205,22 @@ impl Source {
             kind: SourceKind::Memory,
             place: Place::Memory(Arc::new(pages)),
             limits: Limits::default(),
+            newest: None,
         }
+    }
+
+    /// The same with only the newest of several captures of an address.
+    #[must_use]
+    pub fn latest(self) -> Source {
+        Source { newest: Some(Arc::default()), ..self }
     }
 
     /// Pages that could be had only once, under a name for people.
     pub fn collected(name: &str, pages: Collector) -> Result<Source, SourceError> {
         let unreadable = |error| SourceError::Unreadable { name: name.to_owned(), error };
         let place = Place::Collected(pages.finish().map_err(unreadable)?);
-        Ok(Source { name: name.to_owned(), kind: SourceKind::Memory, place, limits: Limits::default() })
+        let (kind, limits) = (SourceKind::Memory, Limits::default());
+        Ok(Source { name: name.to_owned(), kind, place, limits, newest: None })
     }
 
     /// Some records of a WARC file by the places that an index names: where each starts and how many bytes it has, as they
@@ -220,11 +235,25 @@ impl Source {
             return Err(SourceError::NotFound { name: path.to_owned() });
         }
         let place = Place::Records(file.to_owned(), Arc::new(ranges));
-        Ok(Source { name: path.to_owned(), kind: SourceKind::Warc, place, limits: options.limits })
+        let (kind, limits) = (SourceKind::Warc, options.limits);
+        Ok(Source { name: path.to_owned(), kind, place, limits, newest: newest(options) })
     }
 
     /// Starts a pass over all pages. It may be called as often as wanted and always yields the same sequence.
     pub fn pages(&self) -> Result<Box<dyn PageSource>, SourceError> {
+        let Some(newest) = &self.newest else { return self.captures() };
+        let newest = match newest.get() {
+            Some(newest) => newest.clone(),
+            None => {
+                let found = Arc::new(Newest::of(self.captures()?.as_mut()));
+                newest.get_or_init(|| found).clone()
+            }
+        };
+        Ok(Box::new(LatestPages { pages: self.captures()?, newest }))
+    }
+
+    /// All captures of all pages.
+    fn captures(&self) -> Result<Box<dyn PageSource>, SourceError> {
         let unreadable = |error| SourceError::Unreadable { name: self.name.clone(), error };
         let limit = self.limits.page_bytes;
         let (path, spool) = match &self.place {
@@ -232,7 +261,8 @@ impl Source {
                 return Ok(Box::new(spool::SpooledPages::open(spooled).map_err(unreadable)?));
             }
             Place::Records(path, ranges) => {
-                return Ok(Box::new(records::RecordPages::new(path, self.short_name(), limit, ranges)));
+                let stream = Box::new(records::RecordPages::new(path, self.short_name(), limit, ranges));
+                return Ok(Box::new(Pass { stream, _spool: None }));
             }
             Place::Memory(pages) => return Ok(Box::new(memory::MemoryPages::new(pages.clone()))),
             Place::Path(path) => (path.as_path(), None),
@@ -244,7 +274,7 @@ impl Source {
             SourceKind::Gold => Box::new(gold::GoldPages::open(path, limit).map_err(unreadable)?),
             SourceKind::Page => Box::new(single::SinglePage::new(path, self.short_name(), limit)),
             SourceKind::Warc => {
-                Box::new(warc::WarcPages::open(path, self.short_name(), limit).map_err(unreadable)?)
+                Box::new(warc::WarcFile::open(path, self.short_name(), limit).map_err(unreadable)?)
             }
             SourceKind::Wacz => {
                 Box::new(wacz::WaczPages::open(path, self.short_name(), limit).map_err(unreadable)?)
@@ -300,8 +330,12 @@ struct Pass {
 
 impl PageSource for Pass {
     fn next_page(&mut self) -> Option<Result<RawPage, Problem>> {
-        self.stream.next_page()
+        self.stream.next_page().map(|item| item.map(wayback::unwrapped))
     }
+}
+
+fn newest(options: &SourceOptions) -> Option<Arc<OnceLock<Arc<Newest>>>> {
+    options.latest.then(Arc::default)
 }
 
 fn is_web_address(spec: &str) -> bool {

@@ -15,6 +15,12 @@ impl Skipped {
         *self.counts.entry(reason).or_default() += 1;
     }
 
+    pub(crate) fn count_some(&mut self, reason: &'static str, count: u64) {
+        if count > 0 {
+            *self.counts.entry(reason).or_default() += count;
+        }
+    }
+
     /// Takes over what another one has counted.
     pub(crate) fn add(&mut self, other: &mut Skipped) {
         for (reason, count) in std::mem::take(&mut other.counts) {

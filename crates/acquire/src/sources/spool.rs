@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tempfile::TempPath;
-use unsite_dom::{PageSource, Problem, ProblemKind, RawPage};
+use unsite_dom::{Moment, PageSource, Problem, ProblemKind, RawPage};
 
 use super::warc::{layout_block, read_layout};
 
@@ -23,7 +23,8 @@ enum Stored {
         charset: Option<String>,
         status: Option<u16>,
         offset: Option<u64>,
-        captured: Option<String>,
+        /// Seconds since 1970.
+        captured: Option<i64>,
         layout: Option<Vec<u8>>,
         length: usize,
     },
@@ -88,7 +89,7 @@ fn write(out: &mut impl Write, item: &Result<RawPage, Problem>) -> io::Result<()
                 charset: page.charset.clone(),
                 status: page.status,
                 offset: page.offset,
-                captured: page.captured.clone(),
+                captured: page.captured.map(Moment::unix),
                 layout: page.layout.as_ref().map(layout_block),
                 length: page.bytes.len(),
             },
@@ -124,6 +125,7 @@ fn read(input: &mut impl Read) -> io::Result<Option<Result<RawPage, Problem>>> {
             let mut bytes = vec![0; length];
             input.read_exact(&mut bytes)?;
             let layout = layout.and_then(|block| read_layout(block.as_slice()));
+            let captured = captured.and_then(Moment::from_unix);
             Ok(RawPage { url, reference, bytes, charset, status, offset, captured, layout })
         }
         Stored::Problem { kind, reference, url, offset, message } => {
@@ -189,7 +191,7 @@ mod tests {
             charset: Some("latin1".into()),
             status: Some(404),
             offset: Some(n as u64),
-            captured: Some("2026-11-15T08:00:00Z".into()),
+            captured: Moment::parse("2026-11-15T08:00:00Z"),
             layout: Some(unsite_dom::Layout { width: 7, texts: Vec::new() }),
         };
         let problem = Problem {

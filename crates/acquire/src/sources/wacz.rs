@@ -13,7 +13,7 @@ use super::bounded::{self, Counted};
 use super::gzip::HIGHEST_GZIP_RATIO;
 use super::skipped::Skipped;
 use super::sniff::{self, Packing};
-use super::warc::{Input, WarcPages};
+use super::warc::{Input, LOST_REVISITS, Revisits, WarcPages};
 
 const BUFFER_BYTES: usize = 64 << 10;
 
@@ -25,9 +25,14 @@ pub(crate) struct WaczPages {
     pending: VecDeque<Problem>,
     skipped: Skipped,
     limit: usize,
+    /// Revisits of all files, and whether these are read once more for what they mean.
+    revisits: Revisits,
+    is_second: bool,
+    read: Vec<Entry>,
 }
 
 /// A WARC file in the zip, by where its bytes are.
+#[derive(Clone)]
 struct Entry {
     name: String,
     start: u64,
@@ -45,6 +50,9 @@ impl WaczPages {
             pending: VecDeque::new(),
             skipped: Skipped::default(),
             limit,
+            revisits: Revisits::default(),
+            is_second: false,
+            read: Vec::new(),
         };
         if let Err(error) = pages.list_entries() {
             // A zip has its table of contents at the end: a cut one still has its records.
@@ -152,13 +160,25 @@ impl PageSource for WaczPages {
                     return Some(item);
                 }
                 self.skipped.add(current.skipped());
+                self.revisits = current.revisits();
                 self.current = None;
             }
             let Some(entry) = self.entries.pop_front() else {
+                let revisits = std::mem::take(&mut self.revisits);
+                if !self.is_second && !revisits.is_empty() && !self.read.is_empty() {
+                    (self.revisits, self.is_second) = (revisits.settled(), true);
+                    self.entries = std::mem::take(&mut self.read).into();
+                    continue;
+                }
+                self.skipped.count_some(LOST_REVISITS, revisits.left() as u64);
                 return self.skipped.take_summary("records", &self.name).map(Err);
             };
             match self.open_entry(&entry) {
-                Ok(pages) => self.current = Some(pages),
+                Ok(pages) => {
+                    self.current = Some(pages.with(std::mem::take(&mut self.revisits), self.is_second));
+                    self.read.push(entry);
+                }
+                Err(_) if self.is_second => {}
                 Err(error) => {
                     let message = format!("the file in the zip cannot be read: {error}");
                     self.add_problem(bounded::problem_kind(&error), entry.name, Some(entry.start), message);

@@ -16,6 +16,7 @@ mod software;
 mod support;
 
 mod browser;
+mod captures;
 mod crawl;
 mod fetch;
 mod gold_sites;

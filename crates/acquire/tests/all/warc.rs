@@ -164,7 +164,8 @@ fn what_is_not_a_page_is_counted_once() {
     assert_eq!(kinds(&problems), [Skipped]);
     assert_eq!(
         problems[0].message,
-        "8 records passed over: 1 descriptions, 1 empty, 2 not HTML, 1 redirects, 1 requests, 2 revisits"
+        "8 records passed over: 1 descriptions, 1 empty, 2 not HTML, 1 redirects, 1 requests, \
+         2 revisits of what is not in the archive"
     );
 }
 

@@ -10,7 +10,8 @@ use unsite_dom::{Limits, Problem, ProblemKind, RawPage};
 /// Everything that a source yields, in order. No source of these tests is long, so a stream that does not end fails.
 pub(crate) fn read(spec: &Path, page_bytes: usize) -> (Vec<RawPage>, Vec<Problem>) {
     let limits = Limits { page_bytes, ..Limits::default() };
-    let source = Source::open(spec.to_str().unwrap(), &SourceOptions { limits }).unwrap();
+    let source =
+        Source::open(spec.to_str().unwrap(), &SourceOptions { limits, ..SourceOptions::default() }).unwrap();
     drain(&source)
 }
 

@@ -64,7 +64,7 @@ pub struct ColumnProof {
     /// Was it missing already, an earlier repair not having found it?
     pub was_lost: bool,
     /// Its places in the old schema.
-    pub(super) place: Place,
+    pub place: (usize, usize),
     /// The new columns that show its values: one, or one for each place that a list stands in; none without proof.
     pub(super) shown_by: Vec<Place>,
     /// How it was reached, and how it is now.

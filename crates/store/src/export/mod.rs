@@ -18,7 +18,9 @@ use rusqlite::{Connection, Row};
 
 use crate::date::days;
 use crate::place::Place;
-use crate::plan::{Kind, Layout, Relation, discovered, has_main_text, main_text, own_of_files};
+use crate::plan::{
+    Kind, Layout, Relation, discovered, has_history, has_main_text, history, main_text, own_of_files,
+};
 use crate::{Format, Meta, Output, StoreError};
 use datapackage::{DESCRIPTOR, Resource};
 
@@ -99,6 +101,8 @@ impl Export {
             relations.extend(own_of_files());
             let asked = has_main_text(db).map_err(|e| StoreError::sqlite(place.target(), e))?;
             relations.extend(asked.then(main_text));
+            let told = has_history(db).map_err(|e| StoreError::sqlite(place.target(), e))?;
+            relations.extend(told.then(history));
         }
         let mut resources = Vec::with_capacity(relations.len());
         for relation in &relations {

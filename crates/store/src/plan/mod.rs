@@ -11,5 +11,6 @@ pub(crate) use names::quoted;
 #[cfg(feature = "postgres")]
 pub(crate) use relations::own_of_server;
 pub(crate) use relations::{
-    Field, Kind, Relation, discovered, has_main_text, main_text, own_of_files, own_of_sqlite,
+    Field, Kind, Relation, discovered, has_history, has_main_text, history, main_text, own_of_files,
+    own_of_sqlite,
 };

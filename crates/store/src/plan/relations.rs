@@ -174,6 +174,31 @@ pub(crate) fn has_main_text(db: &rusqlite::Connection) -> rusqlite::Result<bool>
     db.query_row(sql, [], |row| row.get(0))
 }
 
+/// What values were seen from when to when: there only where an address was captured more than once.
+pub(crate) fn history() -> Relation {
+    let fields = vec![
+        text("table_name"),
+        integer("row_id"),
+        text("column_name"),
+        text("value"),
+        text("first_seen"),
+        text("last_seen"),
+        integer("page_id").to("_pages", "id", "NO ACTION"),
+    ];
+    own_table(
+        "_history",
+        "table_name, row_id, column_name, first_seen, last_seen, page_id, value",
+        false,
+        fields,
+    )
+}
+
+/// Whether a finished database holds it.
+pub(crate) fn has_history(db: &rusqlite::Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM main.sqlite_master WHERE name = '_history')";
+    db.query_row(sql, [], |row| row.get(0))
+}
+
 fn described() -> Vec<Relation> {
     let page_type = || text("page_type").to("_page_types", "name", "NO ACTION");
     vec![
@@ -196,6 +221,8 @@ fn described() -> Vec<Relation> {
                 text("role"),
                 real("index_score"),
                 integer("problems"),
+                text("captured"),
+                integer("latest"),
             ],
         ),
         own_table(

@@ -11,7 +11,9 @@ use super::schema::{add_reference, create_tables};
 use super::{Address, refused};
 use crate::StoreError;
 use crate::date::days;
-use crate::plan::{Kind, Layout, Relation, discovered, has_main_text, main_text, own_of_server, quoted};
+use crate::plan::{
+    Kind, Layout, Relation, discovered, has_history, has_main_text, history, main_text, own_of_server, quoted,
+};
 
 /// Bytes that are sent together.
 const CHUNK: usize = 1 << 16;
@@ -28,6 +30,8 @@ pub(super) fn fill(
     let mut relations: Vec<Relation> = own_of_server().into_iter().chain(discovered(layout)).collect();
     let asked = has_main_text(db).map_err(|e| StoreError::sqlite(address.to_string().as_ref(), e))?;
     relations.extend(asked.then(main_text));
+    let told = has_history(db).map_err(|e| StoreError::sqlite(address.to_string().as_ref(), e))?;
+    relations.extend(told.then(history));
     create_tables(transaction, schema, &relations).map_err(said)?;
     for relation in &relations {
         copy(transaction, schema, db, relation, address)?;

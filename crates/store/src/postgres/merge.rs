@@ -12,10 +12,11 @@ use super::nul::restored;
 use super::schema::{add_reference, earlier, forget_natural_keys, sql_type, table_sql};
 use super::{Address, refused};
 use crate::StoreError;
-use crate::identity::Known;
+use crate::identity::{KNOWN_HISTORY, Known};
 use crate::merge::{Grown, Merged, Sides, text};
 use crate::plan::{
-    Field, Kind, Layout, Relation, Table, discovered, has_main_text, main_text, own_of_server, quoted,
+    Field, Kind, Layout, Relation, Table, discovered, has_history, has_main_text, history, main_text,
+    own_of_server, quoted,
 };
 
 /// Tells which pages and rows the server holds.
@@ -30,11 +31,15 @@ pub(super) fn load_known(
     let staged = |e: rusqlite::Error| StoreError::sqlite(address.to_string().as_ref(), e);
     let mut known = Known::new(db).map_err(staged)?;
     let none: [&str; 0] = [];
-    let sql = format!("SELECT id, url, ref FROM {schema}_pages");
+    let moments = match columns(transaction, schema, "_pages").map_err(said)?.contains_key("latest") {
+        true => "captured, latest",
+        false => "NULL::text, 1::bigint",
+    };
+    let sql = format!("SELECT id, url, ref, {moments} FROM {schema}_pages");
     let mut pages = transaction.query_raw(&sql, none).map_err(said)?;
     while let Some(page) = pages.next().map_err(said)? {
         let text = |at| restored(page.get::<_, &str>(at)).into_owned();
-        known.page(page.get(0), &text(1), &text(2)).map_err(staged)?;
+        known.page(page.get(0), (&text(1), &text(2)), (page.get(3), page.get(4))).map_err(staged)?;
     }
     drop(pages);
     for (index, table) in layout.tables.iter().enumerate() {
@@ -45,7 +50,41 @@ pub(super) fn load_known(
             Refused::Staged(e) => staged(e),
         })?;
     }
+    if !columns(transaction, schema, "_history").map_err(said)?.is_empty() {
+        db.execute_batch(KNOWN_HISTORY).map_err(staged)?;
+        for (index, table) in layout.tables.iter().enumerate() {
+            let loaded = load_history(transaction, schema, &mut known, (index, table));
+            loaded.map_err(|e| match e {
+                Refused::Server(e) => said(e),
+                Refused::Staged(e) => staged(e),
+            })?;
+        }
+    }
     known.finish().map_err(staged)
+}
+
+/// Rows that were there once keep their numbers, and those that had an address get it back when they are seen again.
+fn load_history(
+    transaction: &mut Transaction<'_>,
+    schema: &str,
+    known: &mut Known<'_>,
+    (index, table): (usize, &Table),
+) -> Result<(), Refused> {
+    let parts: Vec<String> = table.parts.iter().map(|part| text(&part.name)).collect();
+    let of_table = format!("FROM {schema}_history WHERE table_name IN ({})", parts.join(", "));
+    let last = transaction.query_one(&format!("SELECT max(row_id) {of_table}"), &[])?;
+    known.last(index, last.get(0))?;
+    let Some(key) = table.key.map(|key| &table.columns[key]) else { return Ok(()) };
+    let sql = format!(
+        "SELECT row_id, value {of_table} AND column_name = {} ORDER BY last_seen DESC, row_id",
+        text(&key.name)
+    );
+    let none: [&str; 0] = [];
+    let mut rows = transaction.query_raw(&sql, none)?;
+    while let Some(row) = rows.next()? {
+        known.key(index, row.get(0), &restored(row.get(1)))?;
+    }
+    Ok(())
 }
 
 /// Which of the two sides said no.
@@ -180,8 +219,27 @@ pub(super) fn merge(
         copy(transaction, "pg_temp.", db, &texts, address)?;
         grow(transaction, schema, std::slice::from_ref(&texts)).map_err(said)?;
     }
+    let own_pages: Vec<Relation> = own.iter().filter(|own| own.name == "_pages").cloned().collect();
+    grow(transaction, schema, &own_pages).map_err(said)?;
+    let told = has_history(db).map_err(|e| StoreError::sqlite(address.to_string().as_ref(), e))?;
     let sides = sides(schema);
+    if told {
+        let history = history();
+        let sql = table_sql("TEMPORARY TABLE ", &history) + " ON COMMIT DROP";
+        transaction.batch_execute(&sql).map_err(said)?;
+        copy(transaction, "pg_temp.", db, &history, address)?;
+        let is_new = columns(transaction, schema, "_history").map_err(said)?.is_empty();
+        if is_new {
+            let sql = table_sql(&format!("TABLE {schema}"), &history);
+            transaction.batch_execute(&sql).map_err(said)?;
+            transaction.execute(&sides.history_so_far(), &[]).map_err(said)?;
+        }
+        transaction.execute(&sides.sightings(), &[]).map_err(said)?;
+    }
     let merged = merge_tables(transaction, sides, layout, &types).map_err(said)?;
+    for sql in sides.history().iter().filter(|_| told) {
+        transaction.execute(sql, &[]).map_err(said)?;
+    }
     for sql in sides.main_texts().iter().filter(|_| asked) {
         transaction.execute(sql, &[]).map_err(said)?;
     }
@@ -200,6 +258,7 @@ fn merge_tables(
     let earlier = earlier(transaction, sides.old)?;
     let set_aside = transaction.execute(&sides.leave_set_aside(), &[])?;
     let mut merged = Merged { set_aside, ..Merged::default() };
+    transaction.execute(&sides.supersede(), &[])?;
     for table in layout.shown().filter(|table| table.is_seen_anywhere()) {
         for sql in sides.keep_elsewhere(table) {
             transaction.execute(&sql, &[])?;

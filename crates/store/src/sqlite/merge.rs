@@ -11,9 +11,11 @@ use super::schema::create_indexes;
 use super::search_index::index_texts;
 use super::there::earlier;
 use super::widen::{columns, grow};
-use crate::identity::Known;
+use crate::identity::{KNOWN_HISTORY, Known};
 use crate::merge::{Merged, Sides, text};
-use crate::plan::{Field, Layout, Table, discovered, has_main_text, main_text, own_of_sqlite, quoted};
+use crate::plan::{
+    Field, Layout, Table, discovered, has_history, has_main_text, history, main_text, own_of_sqlite, quoted,
+};
 
 const SIDES: Sides<'static> =
     Sides { new: "main.", old: "old.", values: Some(KNOWN_VALUES), reads: |_| Some("v.value") };
@@ -22,10 +24,15 @@ const SIDES: Sides<'static> =
 pub(crate) fn load_known(db: &Connection, layout: &Layout) -> Result<()> {
     take_down(db)?;
     let mut known = Known::new(db)?;
-    let mut query = db.prepare("SELECT id, url, ref FROM old._pages")?;
+    let moments = match columns(db, "_pages")?.contains_key("latest") {
+        true => "captured, latest",
+        false => "NULL, 1",
+    };
+    let mut query = db.prepare(&format!("SELECT id, url, ref, {moments} FROM old._pages"))?;
     let mut pages = query.query([])?;
     while let Some(page) = pages.next()? {
-        known.page(page.get(0)?, page.get_ref(1)?.as_str()?, page.get_ref(2)?.as_str()?)?;
+        let (url, reference) = (page.get_ref(1)?.as_str()?, page.get_ref(2)?.as_str()?);
+        known.page(page.get(0)?, (url, reference), (page.get_ref(3)?.as_str_or_null()?, page.get(4)?))?;
     }
     for (index, table) in layout.tables.iter().enumerate() {
         let there = columns(db, table.name())?;
@@ -35,7 +42,28 @@ pub(crate) fn load_known(db: &Connection, layout: &Layout) -> Result<()> {
             load_rows(db, &mut known, index, table, &there)?;
         }
     }
+    if !columns(db, "_history")?.is_empty() {
+        load_history(db, &mut known, layout)?;
+    }
     known.finish()
+}
+
+/// Rows that were there once keep their numbers, and those that had an address get it back when they are seen again.
+fn load_history(db: &Connection, known: &mut Known<'_>, layout: &Layout) -> Result<()> {
+    db.execute_batch(KNOWN_HISTORY)?;
+    for (index, table) in layout.tables.iter().enumerate() {
+        let parts: Vec<String> = table.parts.iter().map(|part| text(&part.name)).collect();
+        let of_table = format!("FROM old._history WHERE table_name IN ({})", parts.join(", "));
+        known.last(index, db.query_row(&format!("SELECT max(row_id) {of_table}"), [], |row| row.get(0))?)?;
+        if let Some(key) = table.key.map(|key| &table.columns[key]) {
+            let sql = format!(
+                "SELECT row_id, value {of_table} AND column_name = {} ORDER BY last_seen DESC, row_id",
+                text(&key.name)
+            );
+            each_text(db, &sql, |id, key| known.key(index, id, key))?;
+        }
+    }
+    Ok(())
 }
 
 /// The rows of a table that is there.
@@ -156,6 +184,18 @@ pub(crate) fn merge(db: &Connection, layout: &Layout) -> Result<Merged> {
     let set_aside = db.execute(&SIDES.leave_set_aside(), [])? as u64;
     let mut merged = Merged { set_aside, ..Merged::default() };
     let is_main = |name: &str| layout.tables.iter().any(|table| table.name() == name);
+    for relation in own_of_sqlite().iter().filter(|relation| relation.name == "_pages") {
+        grow(db, relation)?;
+    }
+    let told = has_history(db)?;
+    if told {
+        create_indexes(db, "old", layout)?;
+        if grow(db, &history())?.is_new {
+            db.execute(&SIDES.history_so_far(), [])?;
+        }
+        db.execute(&SIDES.sightings(), [])?;
+    }
+    db.execute(&SIDES.supersede(), [])?;
     for table in layout.shown().filter(|table| table.is_seen_anywhere()) {
         for sql in SIDES.keep_elsewhere(table) {
             db.execute(&sql, [])?;
@@ -195,6 +235,11 @@ pub(crate) fn merge(db: &Connection, layout: &Layout) -> Result<Merged> {
     merge_receipts(db)?;
     for sql in SIDES.problems().iter().chain([&SIDES.recount()]) {
         db.execute(sql, [])?;
+    }
+    if told {
+        for sql in SIDES.history() {
+            db.execute(&sql, [])?;
+        }
     }
     if has_main_text(db)? {
         grow(db, &main_text())?;

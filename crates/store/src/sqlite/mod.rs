@@ -1,6 +1,7 @@
 //! The database: pages are staged as they come, then written out in canonical order, and put to what was there.
 
 mod codec;
+mod history;
 mod links;
 mod merge;
 mod merge_receipts;

@@ -94,6 +94,18 @@ pub(crate) fn create_indexes(db: &Connection, database: &str, layout: &Layout) -
         "CREATE INDEX IF NOT EXISTS {database}._pages_url ON _pages(url);
          CREATE INDEX IF NOT EXISTS {database}._receipts_row ON _receipts(row_id);"
     ))?;
+    let has_history: bool = db.query_row(
+        &format!("SELECT EXISTS (SELECT 1 FROM {database}.sqlite_master WHERE name = '_history')"),
+        [],
+        |row| row.get(0),
+    )?;
+    if has_history {
+        db.execute_batch(&format!(
+            "CREATE INDEX IF NOT EXISTS {database}._history_first ON _history(first_seen);
+             CREATE INDEX IF NOT EXISTS {database}._history_page ON _history(page_id, last_seen);
+             CREATE INDEX IF NOT EXISTS {database}._history_row ON _history(table_name, row_id, first_seen);"
+        ))?;
+    }
     for relation in discovered(layout) {
         for field in relation.fields.iter().skip(1).filter(|field| field.reference.is_some()) {
             // Indexes share their names with tables, of which none begins with an underscore or holds a dot.

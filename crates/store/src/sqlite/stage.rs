@@ -1,7 +1,7 @@
 //! Pages and problems in the order they come, in a database of their own that is thrown away at the end.
 
 use rusqlite::{Connection, Result, params};
-use unsite_dom::{Problem, ProblemKind};
+use unsite_dom::{Moment, Problem, ProblemKind};
 use unsite_wrapper::PageRecord;
 
 use super::codec::{PathNumbers, encode};
@@ -25,7 +25,7 @@ impl Stage {
     pub(crate) fn create(db: &Connection) -> Result<Stage> {
         db.execute_batch(
             "CREATE TABLE stage.pages(
-                 seq INTEGER PRIMARY KEY, url TEXT, ref TEXT, fingerprint INTEGER, tie INTEGER, body BLOB);
+                 seq INTEGER PRIMARY KEY, url TEXT, ref TEXT, fingerprint INTEGER, tie INTEGER, captured INTEGER, body BLOB);
              CREATE TABLE stage.paths(number INTEGER PRIMARY KEY, path TEXT);
              CREATE TABLE stage.main_texts(seq INTEGER PRIMARY KEY, text TEXT);
              CREATE TABLE stage.problems(kind TEXT, ref TEXT, url TEXT, offset INTEGER, message TEXT);",
@@ -55,9 +55,16 @@ impl Stage {
             db.prepare_cached("INSERT INTO stage.paths(path) VALUES (?)")?.execute([path])?;
         }
         db.prepare_cached(
-            "INSERT INTO stage.pages(url, ref, fingerprint, tie, body) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO stage.pages(url, ref, fingerprint, tie, captured, body) VALUES (?, ?, ?, ?, ?, ?)",
         )?
-        .execute(params![page.url, page.reference, fingerprint, tie as i64, self.body])?;
+        .execute(params![
+            page.url,
+            page.reference,
+            fingerprint,
+            tie as i64,
+            page.captured.map(Moment::unix),
+            self.body
+        ])?;
         if let Some(text) = &page.main_text {
             db.prepare_cached("INSERT INTO stage.main_texts VALUES (?, ?)")?
                 .execute(params![db.last_insert_rowid(), text])?;

@@ -4,7 +4,8 @@
 //! Pages are numbered by (URL, reference, fingerprint), and their rows in that order, each by its place in its page;
 //! what a database holds already keeps its number. SQLite sorts the pages by those keys alone, on disk when there are
 //! many; each page is then read back once. A row that is seen again (rows are known by addresses, and those of relations by
-//! what they say) is one row: it has what its own page says, and what that does not say from the first page that does.
+//! what they say) is one row: it has what its own page says, and what that does not say from the first page that does. Of
+//! several captures of an address the newest is written here; the others are history.
 //! # Assumes
 //! Two pages that agree in all three and in everything they gave are the same page.
 //! # When it fails
@@ -12,9 +13,11 @@
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Result, Statement, ToSql, params};
+use unsite_dom::Moment;
 use unsite_wrapper::Storage;
 
 use super::codec::{StagedCell, StagedPage, StagedRow, decode};
+use super::history::write_history;
 use super::links::resolve_links;
 use super::natural_keys::declare_natural_keys;
 use super::schema::{create_indexes, table_sql};
@@ -55,8 +58,10 @@ pub(crate) fn write_all(db: &Connection, layout: &Layout) -> Result<Counts> {
 fn write_pages(db: &Connection, layout: &Layout) -> Result<Counts> {
     number_pages(db)?;
     let mut writer = Writer::new(db, layout)?;
+    writer.counts.pages += write_history(db, layout, &mut writer.row_ids)?;
     let mut order = db.prepare(
-        "SELECT seq, url, ref, id FROM stage.pages JOIN stage.page_ids USING (seq) ORDER BY url, ref, fingerprint, tie",
+        "SELECT seq, url, ref, id, captured FROM stage.pages JOIN stage.page_ids USING (seq)
+         WHERE seq NOT IN (SELECT seq FROM stage.past) ORDER BY url, ref, fingerprint, tie",
     )?;
     let mut body = db.prepare("SELECT body FROM stage.pages WHERE seq = ?")?;
     let mut pages = order.query([])?;
@@ -69,7 +74,9 @@ fn write_pages(db: &Connection, layout: &Layout) -> Result<Counts> {
         let mut bodies = body.query([page.get::<_, i64>(0)?])?;
         let staged = bodies.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
         let staged = decode(staged.get_ref(0)?.as_blob()?).ok_or(rusqlite::Error::InvalidQuery)?;
-        let found = writer.page(page.get(3)?, url, page.get_ref(2)?.as_str()?, &staged)?;
+        let captured = page.get::<_, Option<i64>>(4)?.and_then(Moment::from_unix);
+        let place = (url, page.get_ref(2)?.as_str()?);
+        let found = writer.page(page.get(3)?, place, captured, &staged)?;
         note_rows(db, page.get(0)?, &found)?;
     }
     writer.finish()
@@ -106,7 +113,7 @@ impl<'a> Writer<'a> {
             db,
             layout,
             counts: Counts { rows: vec![0; layout.tables.len()], ..Counts::default() },
-            insert_page: db.prepare("INSERT INTO _pages VALUES (?, ?, ?, ?, ?, ?, ?)")?,
+            insert_page: db.prepare("INSERT INTO _pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)")?,
             insert_row,
             pages_of_type: vec![0; layout.page_types.len()],
             row_ids: RowIds::new(db, layout)?,
@@ -116,8 +123,8 @@ impl<'a> Writer<'a> {
     fn page(
         &mut self,
         page_id: i64,
-        url: &str,
-        reference: &str,
+        (url, reference): (&str, &str),
+        captured: Option<Moment>,
         page: &StagedPage<'_>,
     ) -> Result<Vec<Found>> {
         self.counts.pages += 1;
@@ -133,7 +140,8 @@ impl<'a> Writer<'a> {
             type_name,
             page.role,
             score,
-            page.problems as i64
+            page.problems as i64,
+            captured.map(|captured| captured.to_string())
         ])?;
         let found = self.row_ids.of(page_id, &page.rows, self.layout)?;
         for (row, &this) in page.rows.iter().zip(&found) {

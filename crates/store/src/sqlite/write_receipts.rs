@@ -22,7 +22,8 @@ pub(super) fn note_rows(db: &Connection, page: i64, found: &[Found]) -> Result<(
 /// Writes what every page tells, in the order of the pages. Gives the number of values.
 pub(super) fn write_receipts(db: &Connection, layout: &Layout) -> Result<u64> {
     let mut order = db.prepare(
-        "SELECT seq, id FROM stage.pages JOIN stage.page_ids USING (seq) ORDER BY url, ref, fingerprint, tie",
+        "SELECT seq, id FROM stage.pages JOIN stage.page_ids USING (seq)
+         WHERE seq NOT IN (SELECT seq FROM stage.past) ORDER BY url, ref, fingerprint, tie",
     )?;
     let mut body =
         db.prepare("SELECT body, ids FROM stage.pages JOIN stage.row_ids USING (seq) WHERE seq = ?")?;

@@ -84,6 +84,7 @@ pub(crate) fn book(number: usize) -> PageRecord {
         index_score: -1.5,
         rows,
         main_text: None,
+        captured: None,
         problems: if number.is_multiple_of(5) {
             vec![problem(ProblemKind::Limit, "book", "deep")]
         } else {

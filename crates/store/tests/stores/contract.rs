@@ -86,8 +86,8 @@ fn pages_are_all_there() {
     assert_eq!(
         ask(&db, "SELECT * FROM _pages ORDER BY id LIMIT 2"),
         [
-            "1|https://shop.example/|home|NULL||0.0|0",
-            "2|https://shop.example/author/0|author-0.html|author|index|2.0|0",
+            "1|https://shop.example/|home|NULL||0.0|0|NULL|1",
+            "2|https://shop.example/author/0|author-0.html|author|index|2.0|0|NULL|1",
         ]
     );
     assert_eq!(

@@ -189,7 +189,10 @@ fn an_empty_folder_and_no_tables() {
     let out = parent.path().join("dir/");
     fs::create_dir(&out).unwrap();
     write(&out, &Schema::default(), &[]);
-    assert_eq!(read(out.join("_pages.csv")), "id,url,ref,page_type,role,index_score,problems\r\n");
+    assert_eq!(
+        read(out.join("_pages.csv")),
+        "id,url,ref,page_type,role,index_score,problems,captured,latest\r\n"
+    );
     let error =
         Sink::create(&Output::parse(parent.path().join("x.csv")).unwrap(), &Schema::default(), &meta());
     assert!(error.is_ok());

@@ -6,6 +6,7 @@ mod datapackage;
 mod earlier;
 mod files;
 mod finding;
+mod history;
 mod hostile;
 #[cfg(unix)]
 mod interrupted;

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use crate::common::*;
 use crate::server::TestServer;
-use crate::{finding, seen};
+use crate::{finding, history, seen};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+use rusqlite::Connection;
 use unsite_dom::ProblemKind;
 use unsite_store::{Merged, Output, Sink, StoreError, Summary};
 use unsite_wrapper::{PageRecord, Row, Schema, TableInfo, ValueType};
@@ -29,6 +30,7 @@ fn a_real_server() {
     the_same_as_sqlite(&server);
     what_is_there_is_updated(&server);
     rows_that_are_seen_anywhere(&server);
+    what_was_seen_when(&server);
     the_schema_may_grow_and_change(&server);
     values_that_are_not_found_again_go(&server);
     two_first_runs_at_once(&server);
@@ -39,6 +41,32 @@ fn a_real_server() {
     a_killed_writer_changes_nothing(&server);
     what_the_server_says_is_told(&server);
     the_connection_can_be_encrypted(&server);
+}
+
+fn what_was_seen_when(server: &TestServer) {
+    let address = server.address("?schema=days");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("days.db");
+    let [first, second, third] = history::days();
+    for run in [third, first, second] {
+        send(&address, &seen::schema(), &run).unwrap();
+        let mut sink = Sink::create(&Output::parse(&path).unwrap(), &seen::schema(), &meta()).unwrap();
+        run.iter().for_each(|page| sink.page(page).unwrap());
+        sink.finish().unwrap();
+    }
+    for query in [history::HISTORY, history::CAPTURES, "SELECT url, title FROM product ORDER BY url"] {
+        let there = query.replace("FROM ", "FROM days.").replace("JOIN ", "JOIN days.");
+        // The server sorts text as its language does.
+        let sorted = |mut rows: Vec<String>| {
+            rows.sort();
+            rows
+        };
+        assert_eq!(
+            sorted(server.ask(&there)),
+            sorted(ask(&Connection::open(&path).unwrap(), query)),
+            "{query}"
+        );
+    }
 }
 
 fn rows_that_are_seen_anywhere(server: &TestServer) {

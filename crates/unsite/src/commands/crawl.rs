@@ -55,11 +55,23 @@ pub(crate) fn crawl_into(
     ui: Ui,
     print_saved: bool,
 ) -> Result<Report> {
-    let fetching = fetching.options();
-    let browser = rendering.start(&fetching, ui)?;
     let stop = Stop::default();
     stop.on_interrupt(|| process::exit(i32::from(Exit::Interrupted.code())))?;
-    let fetcher = Fetcher::new(fetching, stop)?;
+    crawl_until(place, options, (fetching, rendering), ui, print_saved, &stop)
+}
+
+/// The same for a caller who listens to Ctrl-C.
+pub(crate) fn crawl_until(
+    place: &Place,
+    options: &CrawlOptions,
+    (fetching, rendering): (&FetchArgs, &BrowserArgs),
+    ui: Ui,
+    print_saved: bool,
+    stop: &Stop,
+) -> Result<Report> {
+    let fetching = fetching.options();
+    let browser = rendering.start(&fetching, ui)?;
+    let fetcher = Fetcher::new(fetching, stop.clone())?;
     let mut watch = ui::CrawlWatch::new(ui, print_saved);
     let report = crawl::crawl_with_browser(&fetcher, browser.as_ref(), place, options, &mut watch)?;
     watch.end();

@@ -116,7 +116,7 @@ fn totals(verified: &Verified) -> (u64, u64) {
 /// Runs the exported code on all pages of a source, some at a time.
 fn agreement(wrapper: &Wrapper, exported: &Exported, source: &str, python: &str) -> Result<Verified> {
     let limits = Limits::default();
-    let source = Source::open(source, &SourceOptions { limits })?;
+    let source = Source::open(source, &SourceOptions { limits, ..SourceOptions::default() })?;
     let mut pages = source.pages()?;
     let mut verified = Verified::default();
     loop {

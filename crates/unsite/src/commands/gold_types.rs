@@ -89,7 +89,11 @@ fn lesson(path: &Path, limits: &Limits) -> Result<Lesson> {
         .map(|page| (file(&page.file), page.page_type.clone().filter(|kind| kind != "unknown")))
         .collect();
     let mut pages = Vec::new();
-    let mut stream = Source::open(&path.to_string_lossy(), &SourceOptions { limits: *limits })?.pages()?;
+    let mut stream = Source::open(
+        &path.to_string_lossy(),
+        &SourceOptions { limits: *limits, ..SourceOptions::default() },
+    )?
+    .pages()?;
     while let Some(page) = stream.next_page() {
         pages.extend(page.ok());
     }

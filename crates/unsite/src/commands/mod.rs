@@ -2,6 +2,7 @@
 
 mod answers;
 pub(crate) mod by_hand;
+mod changes;
 pub(crate) mod check;
 mod complete;
 #[cfg(feature = "crawl")]
@@ -9,6 +10,7 @@ mod crawl;
 mod dedup;
 mod demo;
 mod edit;
+mod epochs;
 mod eval;
 mod experts;
 mod export;
@@ -42,6 +44,8 @@ mod single_pages;
 mod studio;
 mod tables;
 mod train;
+#[cfg(feature = "crawl")]
+mod watch;
 mod why;
 mod why_experts;
 pub(crate) mod why_page;
@@ -75,6 +79,13 @@ pub(crate) enum Command {
     Check(check::Args),
     /// Make a wrapper fit for a site that has changed, if known records prove it
     Repair(repair::Args),
+    /// The designs that a site had, one after the other, and what each change brought
+    Epochs(epochs::Args),
+    /// What is new, different or not seen again in a database since a day
+    Changes(changes::Args),
+    /// Visit a site again and again; keep its database and the history of its values
+    #[cfg(feature = "crawl")]
+    Watch(watch::Args),
     /// What a wrapper file holds
     Show(show::Args),
     /// See the pages beside their tables in a browser, ask why, change by hand, undo, keep
@@ -130,6 +141,10 @@ impl Command {
             Command::Extract(args) => extract::run(args, global),
             Command::Check(args) => check::run(args, global),
             Command::Repair(args) => repair::run(args, global),
+            Command::Epochs(args) => epochs::run(args, global),
+            Command::Changes(args) => changes::run(args, global),
+            #[cfg(feature = "crawl")]
+            Command::Watch(args) => watch::run(args, global),
             Command::Show(args) => show::run(args, global),
             #[cfg(feature = "studio")]
             Command::Studio(args) => studio::run(args, global),

@@ -62,7 +62,7 @@ fn is_web_address(source: &str) -> bool {
 }
 
 /// `site.db` is made from `site.warc.gz`; what goes to a server, from an archive here.
-fn archive_beside(output: &Output) -> PathBuf {
+pub(super) fn archive_beside(output: &Output) -> PathBuf {
     let path = output.path();
     let name = path.file_stem().map_or_else(|| "pages".into(), |stem| stem.to_string_lossy().into_owned());
     match output.format() {

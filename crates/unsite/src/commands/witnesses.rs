@@ -45,7 +45,7 @@ pub(crate) fn added(mut receipt: Value, places: &Places<'_>, ui: Ui) -> Result<V
     };
     let limits = places.experts.map_or_else(Limits::default, |options| options.limits);
     let source = match found {
-        Some(source) => Some(Source::open(&source, &SourceOptions { limits })?),
+        Some(source) => Some(Source::open(&source, &SourceOptions { limits, ..SourceOptions::default() })?),
         None => None,
     };
     let page = match &source {

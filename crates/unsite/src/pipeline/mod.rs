@@ -1,5 +1,6 @@
 //! The main job: pages from a source, through discovery, into a store.
 
+mod epochs;
 mod main_texts;
 mod options;
 mod progress;
@@ -34,7 +35,7 @@ pub use unsite_site::Checked;
 pub use wrapper_file::{is_wrapper, may_write_wrapper, read_wrapper, write_wrapper};
 pub use wrapping::{
     Classifier, Extracted, Taught, check_source, extract_tables, extract_with, learn_new, learn_wrapper,
-    repair_wrapper,
+    renew_wrapper, repair_wrapper,
 };
 
 /// Pages that are extracted together: enough to keep all threads busy, little enough to stay in memory.
@@ -80,7 +81,7 @@ pub struct NoPages {
     pub problems: Vec<Problem>,
 }
 
-/// Everything: read, discover, extract, store. Fails with [`NoPages`] when there is nothing to look at; what stood at
+/// Everything: read, discover, extract, store; of captures of several days each in the design of its day. Fails with [`NoPages`] when there is nothing to look at; what stood at
 /// the output before is then still there.
 pub fn run(
     source: &Source,
@@ -90,6 +91,11 @@ pub fn run(
 ) -> Result<Outcome> {
     if let Some(method) = options.data_method {
         return published::run(source, output, options, method, progress);
+    }
+    if !options.main_text
+        && let Some(taught) = epochs::learn(source, options, progress)?
+    {
+        return epochs::run(source, output, options, &taught, progress);
     }
     let sampled = sample(source, options, progress)?;
     if sampled.total == 0 {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use rustc_hash::FxHashSet;
 use unsite_acquire::Source;
-use unsite_dom::{Problem, ProblemKind, RawPage};
+use unsite_dom::{Moment, Problem, ProblemKind, RawPage};
 use unsite_site::Sample;
 use unsite_wrapper::fingerprint;
 
@@ -36,7 +36,7 @@ pub fn sample(source: &Source, options: &Options, progress: &mut dyn Progress) -
         match item {
             Ok(page) => {
                 total += 1;
-                duplicates.note(&page.url);
+                duplicates.note_capture(&page.url, page.captured);
                 kept.offer(page);
                 progress.advance(1);
                 if progress.is_cancelled() {
@@ -58,8 +58,16 @@ pub(super) struct Duplicates {
 }
 
 impl Duplicates {
-    pub(super) fn note(&mut self, url: &str) {
-        if url.is_empty() || self.seen.insert(fingerprint(url.as_bytes())) {
+    /// Notes a page. Captures of different moments are no duplicates.
+    pub(super) fn note_capture(&mut self, url: &str, captured: Option<Moment>) {
+        match captured {
+            Some(captured) => self.count(url, &format!("{captured} {url}")),
+            None => self.count(url, url),
+        }
+    }
+
+    fn count(&mut self, url: &str, place: &str) {
+        if url.is_empty() || self.seen.insert(fingerprint(place.as_bytes())) {
             return;
         }
         *self.counts.entry(url.to_owned()).or_insert(1) += 1;
@@ -87,7 +95,7 @@ mod tests {
     fn duplicated_urls_are_counted_whatever_the_order() {
         let mut duplicates = Duplicates::default();
         for url in ["b", "a", "", "b", "c", "b", "", "a"] {
-            duplicates.note(url);
+            duplicates.note_capture(url, None);
         }
         let told: Vec<String> =
             duplicates.problems().map(|p| format!("{} {}", p.reference, p.message)).collect();

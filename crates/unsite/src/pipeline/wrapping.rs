@@ -8,11 +8,12 @@ use unsite_discover::page_types::neighbours::{self, Neighbours};
 use unsite_discover::{Repair, extend, remember};
 use unsite_dom::{RawPage, Tree};
 use unsite_methods::page_types::cluster;
-use unsite_site::{Checked, Sample, Watch, provenance};
+use unsite_site::{Checked, Sample, Watch, provenance, seen};
 use unsite_store::{Output, Sink, Summary, TakeTables};
 use unsite_wrapper::structure::{StructureMark, structure};
-use unsite_wrapper::{PageReader, PageRecord, SavedWrapper};
+use unsite_wrapper::{Designs, PageRecord, SavedWrapper};
 
+use super::epochs;
 use super::sample::Duplicates;
 use super::stream::{Item, stream};
 use super::{Filling, NoPages, Options, Progress, advance, learn, parse, sample, short_name};
@@ -38,13 +39,18 @@ pub struct Taught {
     pub problems: BTreeMap<&'static str, u64>,
 }
 
-/// Learns a wrapper that can be kept.
+/// Learns a wrapper that can be kept. Of captures of several days each design is learned.
 pub fn learn_wrapper(
     source: &Source,
     options: &Options,
     classifier: Classifier,
     progress: &mut dyn Progress,
 ) -> Result<Taught> {
+    if classifier == Classifier::Marks
+        && let Some(taught) = epochs::learn(source, options, progress)?
+    {
+        return Ok(taught);
+    }
     let sampled = sample(source, options, progress)?;
     if sampled.total == 0 {
         return Err(NoPages { source_name: source.name().to_owned(), problems: sampled.problems }.into());
@@ -54,6 +60,7 @@ pub fn learn_wrapper(
     let learned = learn(sampled.pages, options, progress);
     progress.stage("remembering", None);
     let mut saved = options.on_pool(|| remember(&learned.site, learned.wrapper, provenance));
+    saved.seen = seen(&learned.site).into_iter().collect();
     if classifier == Classifier::Fourier {
         let wrapper = &saved.wrapper;
         let type_of: Vec<usize> = learned
@@ -74,7 +81,7 @@ pub fn learn_wrapper(
 /// Reads pages with a wrapper.
 struct Reader<'w> {
     saved: &'w SavedWrapper,
-    pages: PageReader<'w>,
+    pages: Designs<'w>,
     neighbours: Option<Neighbours>,
     options: &'w Options,
 }
@@ -88,32 +95,34 @@ impl<'w> Reader<'w> {
             ),
             Classifier::Fourier => Some(Neighbours::new(&saved.spectra)),
         };
-        Ok(Reader { saved, pages: saved.wrapper.reader(), neighbours, options })
+        Ok(Reader { saved, pages: saved.designs(), neighbours, options })
     }
 
-    fn read(&self, page: &RawPage) -> PageRecord {
-        self.read_tree(page).0
+    /// The design that a page is of, counted from the newest, and what was read off it.
+    fn read(&self, page: &RawPage) -> (usize, PageRecord) {
+        let (design, record, _) = self.read_tree(page);
+        (design, record)
     }
 
     /// Also says how the page is built.
-    fn read_closely(&self, page: &RawPage) -> (PageRecord, Vec<StructureMark>) {
-        let (record, tree) = self.read_tree(page);
+    fn read_closely(&self, page: &RawPage) -> (usize, PageRecord, Vec<StructureMark>) {
+        let (design, record, tree) = self.read_tree(page);
         let known = |mark: u64| self.saved.profile.knows(record.page_type, mark);
         let marks = structure(&tree, &self.saved.wrapper.classes, known);
-        (record, marks)
+        (design, record, marks)
     }
 
-    fn read_tree(&self, page: &RawPage) -> (PageRecord, Tree) {
+    fn read_tree(&self, page: &RawPage) -> (usize, PageRecord, Tree) {
         let (tree, cuts) = Tree::parse(&page.bytes, page.charset.as_deref(), &self.options.limits);
-        let record = match &self.neighbours {
-            None => self.pages.read_new(page, &tree, &cuts),
+        let (design, record) = match &self.neighbours {
+            None => self.pages.read(page, &tree, &cuts),
             Some(neighbours) => {
                 let known = self.saved.wrapper.training.page_type(page);
                 let page_type = known.or_else(|| neighbours.classify(&tree));
-                self.pages.read(page, &tree, &cuts, page_type)
+                (0, self.saved.wrapper.read(page, &tree, &cuts, page_type))
             }
         };
-        (record, tree)
+        (design, record, tree)
     }
 }
 
@@ -135,7 +144,8 @@ pub fn check_source(
         |batch| {
             for item in &batch {
                 match item {
-                    Ok((record, marks)) => {
+                    Ok((design, record, _)) if *design > 0 => watch.earlier(record.page_type),
+                    Ok((_, record, marks)) => {
                         watch.page(record);
                         watch.structure(record.page_type, marks);
                     }
@@ -169,9 +179,10 @@ pub fn extract_with(
     options: &Options,
     progress: &mut dyn Progress,
 ) -> Result<Extracted> {
-    let schema = saved.wrapper.stored_schema();
-    let sink = Sink::create(output, &schema, &options.meta(&short_name(source), &schema))?;
-    let (sink, checked) = fill(source, saved, classifier, sink, options, progress)?;
+    let reader = Reader::new(saved, classifier, options)?;
+    let schema = reader.pages.schema();
+    let sink = Sink::create(output, schema, &options.meta(&short_name(source), schema))?;
+    let (sink, checked) = fill(source, &reader, sink, progress)?;
     progress.stage("writing", None);
     let summary = sink.finish()?;
     Ok(Extracted { summary, checked })
@@ -185,9 +196,10 @@ pub fn extract_tables(
     options: &Options,
     progress: &mut dyn Progress,
 ) -> Result<Extracted> {
-    let schema = saved.wrapper.stored_schema();
-    let sink = Sink::collect(&schema, &options.meta(&short_name(source), &schema))?;
-    let (sink, checked) = fill(source, saved, Classifier::Marks, sink, options, progress)?;
+    let reader = Reader::new(saved, Classifier::Marks, options)?;
+    let schema = reader.pages.schema();
+    let sink = Sink::collect(schema, &options.meta(&short_name(source), schema))?;
+    let (sink, checked) = fill(source, &reader, sink, progress)?;
     progress.stage("writing", None);
     let summary = sink.finish_into(taker)?;
     Ok(Extracted { summary, checked })
@@ -196,32 +208,33 @@ pub fn extract_tables(
 /// Streams a source through a wrapper into a sink, which is left to be finished.
 fn fill(
     source: &Source,
-    saved: &SavedWrapper,
-    classifier: Classifier,
+    reader: &Reader<'_>,
     sink: Sink,
-    options: &Options,
     progress: &mut dyn Progress,
 ) -> Result<(Sink, Checked)> {
-    let reader = Reader::new(saved, classifier, options)?;
     progress.stage("extracting", None);
-    let wrapper = &saved.wrapper;
-    let schema = wrapper.stored_schema();
-    let mut filling =
-        Filling { sink, pages_of_type: vec![0; schema.page_types.len()], problems: BTreeMap::new() };
-    let mut watch = Watch::new(saved);
+    let pages_of_type = vec![0; reader.pages.schema().page_types.len()];
+    let mut filling = Filling { sink, pages_of_type, problems: BTreeMap::new() };
+    let mut watch = Watch::new(reader.saved);
     let mut duplicates = Duplicates::default();
     stream(
         source,
-        options,
+        reader.options,
         |page| reader.read(page),
-        |batch: Vec<Item<PageRecord>>| {
+        |batch: Vec<Item<(usize, PageRecord)>>| {
             let mut records = Vec::with_capacity(batch.len());
             for item in batch {
                 match item {
-                    Ok(record) => {
-                        watch.page(&record);
-                        duplicates.note(&record.url);
-                        records.push(wrapper.stored(record));
+                    Ok((design, record)) => {
+                        if design == 0 {
+                            watch.page(&record);
+                        }
+                        duplicates.note_capture(&record.url, record.captured);
+                        let stored = reader.pages.stored(design, record);
+                        if design > 0 {
+                            watch.earlier(stored.page_type);
+                        }
+                        records.push(stored);
                     }
                     Err(problem) => filling.problem(&problem)?,
                 }
@@ -273,6 +286,16 @@ pub fn learn_new(
     Ok(Some(options.on_pool(|| extend(&site, saved, types))))
 }
 
+/// What is known of a site that has not changed, as its pages say it now; `None` where they say the same.
+pub fn renew_wrapper(
+    source: &Source,
+    saved: &SavedWrapper,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<Option<SavedWrapper>> {
+    epochs::renewed(source, saved, options, progress)
+}
+
 /// Learns a changed site anew under the old names.
 pub fn repair_wrapper(
     source: &Source,
@@ -294,6 +317,9 @@ pub fn repair_wrapper(
     progress.stage("relearning", None);
     let told = options.page_type_options();
     let mut repair = options.on_pool(|| unsite_discover::repair(&site, saved, &told, provenance));
+    if !repair.is_unchanged() {
+        epochs::succeed(&mut repair.saved, saved, &site);
+    }
     repair.saved.edits.clone_from(&saved.edits);
     if !saved.spectra.is_empty() && !repair.is_unchanged() {
         let wrapper = &repair.saved.wrapper;

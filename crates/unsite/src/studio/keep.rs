@@ -194,7 +194,7 @@ pub(super) fn source(studio: &Studio, request: &Value) -> Result<unsite_acquire:
     if name.is_empty() {
         return studio.source();
     }
-    let options = unsite_acquire::SourceOptions { limits: studio.options.limits };
+    let options = unsite_acquire::SourceOptions { limits: studio.options.limits, ..Default::default() };
     Ok(unsite_acquire::Source::open(name, &options)?)
 }
 

@@ -48,7 +48,8 @@ pub(crate) fn open(opened: &Opened<'_>, options: Options, ui: Ui) -> Result<Arc<
         bail!("there is no file {}; unsite learn SOURCE -w {0} writes a wrapper", wrapper.display());
     }
     if let Some(name) = &pages {
-        let source = Source::open(name, &SourceOptions { limits: options.limits })?;
+        let source =
+            Source::open(name, &SourceOptions { limits: options.limits, ..SourceOptions::default() })?;
         session.pages = Arc::new(read(&source, ui)?);
         if session.learned.is_none() && database.is_none() {
             ui.hint(&format!("there is no {} yet: learning it from the pages", wrapper.display()));
@@ -129,6 +130,6 @@ impl Studio {
     /// The pages once more, for work that reads a source from its beginning.
     pub(super) fn source(&self) -> Result<Source> {
         let name = self.source.as_ref().context("the pages are not here; name them with --pages SOURCE")?;
-        Ok(Source::open(name, &SourceOptions { limits: self.options.limits })?)
+        Ok(Source::open(name, &SourceOptions { limits: self.options.limits, ..SourceOptions::default() })?)
     }
 }

@@ -1,5 +1,6 @@
 //! What the program says and where: data on standard output, everything else on standard error.
 
+pub(crate) mod atom;
 #[cfg(feature = "crawl")]
 mod crawl;
 pub(crate) mod er;
@@ -11,6 +12,7 @@ mod progress;
 mod summary;
 mod text;
 mod ties;
+pub(crate) mod timeline;
 
 use std::io::{self, IsTerminal, Write};
 

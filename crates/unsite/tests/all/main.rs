@@ -27,6 +27,7 @@ mod page_types;
 mod records;
 mod sources;
 mod studio;
+mod time;
 mod variants;
 mod warcio;
 mod wrappers;

@@ -20,13 +20,14 @@ mod http;
 mod input;
 mod record;
 mod rendered;
+mod revisits;
 mod waiting;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use unsite_dom::{PageSource, Problem, ProblemKind, RawPage};
+use unsite_dom::{Moment, PageSource, Problem, ProblemKind, RawPage};
 
 use self::fields::Fields;
 pub(crate) use self::fields::{FieldsEnd, read_line};
@@ -36,12 +37,17 @@ use self::record::{Block, Header, Trouble};
 use self::rendered::Held;
 pub(crate) use self::rendered::LAYOUT_TYPE;
 pub use self::rendered::{layout_block, read_layout};
+use self::revisits::Names;
+pub(crate) use self::revisits::Revisits;
 use self::waiting::{Waiting, has_page};
 use super::bounded::{self, ReadEnd};
 use super::skipped::Skipped;
 use super::sniff::{self, Packing};
 
 const BUFFER_BYTES: usize = 64 << 10;
+
+/// What a summary says of revisits whose records are missing.
+pub(crate) const LOST_REVISITS: &str = "revisits of what is not in the archive";
 
 pub(crate) struct WarcPages {
     input: Input,
@@ -52,6 +58,9 @@ pub(crate) struct WarcPages {
     waiting: Waiting,
     held: Held,
     skipped: Skipped,
+    revisits: Revisits,
+    /// Reads once more, for what revisits mean.
+    is_second: bool,
 }
 
 enum State {
@@ -104,7 +113,19 @@ impl WarcPages {
             waiting: Waiting::default(),
             held: Held::default(),
             skipped: Skipped::default(),
+            revisits: Revisits::default(),
+            is_second: false,
         }
+    }
+
+    /// The same, with what other files of the archive have told of revisits. The second reading looks only for what they mean.
+    pub(crate) fn with(self, revisits: Revisits, is_second: bool) -> Self {
+        WarcPages { revisits, is_second, ..self }
+    }
+
+    /// The revisits that were met, or of a second reading those that are left.
+    pub(crate) fn revisits(&mut self) -> Revisits {
+        std::mem::take(&mut self.revisits)
     }
 
     /// Looks for records in a file of unknown structure that holds gzip members somewhere.
@@ -127,7 +148,7 @@ impl WarcPages {
                 return Some(item);
             }
             if self.waiting.is_full() || matches!(self.state, State::Done) && !self.waiting.is_empty() {
-                self.waiting.settle(self.limit, &mut self.held, &mut self.skipped);
+                self.settle();
                 continue;
             }
             match self.state {
@@ -139,6 +160,21 @@ impl WarcPages {
                 State::Reading => self.read_record(),
             }
         }
+    }
+
+    /// Decodes what waits.
+    fn settle(&mut self) {
+        let decoded = self.waiting.decoded(self.limit);
+        if self.is_second {
+            for page in decoded
+                .filter_map(waiting::Decoded::page)
+                .flat_map(|(names, page)| self.revisits.of(&names, &page))
+            {
+                self.held.page(page, None);
+            }
+            return;
+        }
+        decoded.for_each(|record| record.hand_over(&mut self.held, &mut self.skipped, &mut self.revisits));
     }
 
     /// Reads one record.
@@ -166,10 +202,15 @@ impl WarcPages {
             Err((trouble, fields)) => return self.lose(trouble, &fields, offset),
         };
         let place = Place::of(&header.fields, &self.name, offset);
+        let names = Names::of(&header.fields, &place);
+        let is_revisit =
+            header.fields.get("warc-type").is_some_and(|kind| kind.eq_ignore_ascii_case("revisit"));
+        let is_passed_over = is_revisit || self.is_second && !self.revisits.wants(&names);
         let mut block = Block::new(&mut self.input, header.length);
         // Only what is very large is decoded at once, as it is read.
         let raw = has_page(&header.fields) && header.length <= waiting::LARGEST as u64;
         let content = match raw {
+            _ if is_passed_over => Ok(Content::Skipped("")),
             true => Err(bounded::read_bounded(&mut block, waiting::LARGEST).0),
             false => Ok(read_content(&header.fields, &mut block, &place, self.limit)),
         };
@@ -177,6 +218,8 @@ impl WarcPages {
             return self.lose(trouble, &header.fields, offset);
         }
         match content {
+            _ if is_revisit && !self.is_second => self.waiting.revisit(header.fields, place),
+            _ if is_passed_over => {}
             Ok(content) => self.waiting.content(header.fields, place, content),
             Err(bytes) => self.waiting.raw(header.fields, place, bytes),
         }
@@ -184,13 +227,17 @@ impl WarcPages {
 
     fn lose(&mut self, trouble: Trouble, fields: &Fields, offset: u64) {
         self.state = State::Lost;
+        if self.is_second {
+            return;
+        }
         self.waiting.problem(Place::of(fields, &self.name, offset).problem(trouble));
     }
 
     /// Damage on the way to the next record was reported when it began, but a limit is always named.
     fn report_bomb(&mut self) {
         let trouble = Trouble::of_input(&self.input);
-        if self.input.error().is_some_and(|error| error.kind() == io::ErrorKind::QuotaExceeded) {
+        let is_limit = self.input.error().is_some_and(|error| error.kind() == io::ErrorKind::QuotaExceeded);
+        if is_limit && !self.is_second {
             let place = Place::of(&Fields::default(), &self.name, self.input.offset());
             self.waiting.problem(place.problem(trouble));
         }
@@ -232,9 +279,37 @@ impl WarcPages {
     }
 }
 
-impl PageSource for WarcPages {
+/// All of one file: its pages, and behind them the pages that revisits mean.
+pub(crate) struct WarcFile {
+    path: PathBuf,
+    pages: WarcPages,
+}
+
+impl WarcFile {
+    pub(crate) fn open(path: &Path, name: String, limit: usize) -> io::Result<Self> {
+        Ok(WarcFile { path: path.to_owned(), pages: WarcPages::open(path, name, limit)? })
+    }
+}
+
+impl PageSource for WarcFile {
     fn next_page(&mut self) -> Option<Result<RawPage, Problem>> {
-        self.next_record().or_else(|| self.skipped.take_summary("records", &self.name).map(Err))
+        loop {
+            if let Some(item) = self.pages.next_record() {
+                return Some(item);
+            }
+            let revisits = self.pages.revisits();
+            let mut skipped = std::mem::take(self.pages.skipped());
+            if !self.pages.is_second && !revisits.is_empty() {
+                let (name, limit) = (self.pages.name.clone(), self.pages.limit);
+                if let Ok(again) = WarcPages::open(&self.path, name, limit) {
+                    self.pages = again.with(revisits.settled(), true);
+                    self.pages.skipped().add(&mut skipped);
+                    continue;
+                }
+            }
+            skipped.count_some(LOST_REVISITS, revisits.left() as u64);
+            return skipped.take_summary("records", &self.pages.name).map(Err);
+        }
     }
 }
 
@@ -242,7 +317,7 @@ impl PageSource for WarcPages {
 struct Place {
     reference: String,
     url: Option<String>,
-    captured: Option<String>,
+    captured: Option<Moment>,
     offset: u64,
 }
 
@@ -252,7 +327,7 @@ impl Place {
         Place {
             reference: id.unwrap_or_else(|| name.to_owned()),
             url: fields.get("warc-target-uri").map(bare).filter(|url| !url.is_empty()),
-            captured: fields.get("warc-date").map(str::to_owned),
+            captured: revisits::moment(fields),
             offset,
         }
     }
@@ -315,7 +390,6 @@ fn read_content(fields: &Fields, block: impl io::Read, place: &Place, limit: usi
             }
             read_page(reader, block_type, None, place, limit)
         }
-        "revisit" => Content::Skipped("revisits"),
         "request" => Content::Skipped("requests"),
         "metadata" if block_type.is_some_and(|block_type| essence(block_type) == LAYOUT_TYPE) => {
             rendered::read_layout(reader).map_or(Content::Skipped("descriptions"), Content::Layout)
@@ -355,7 +429,7 @@ fn read_page(
         charset: content_type.and_then(http::charset),
         status,
         offset: Some(place.offset),
-        captured: place.captured.clone(),
+        captured: place.captured,
         layout: None,
     };
     let problem = match end {
