@@ -78,3 +78,37 @@ fn alike_though_different(
     }
     (all > 0.0).then(|| alike / all)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experts::EXPERTS;
+
+    /// Four sets of one page each: two lists, two articles. Addresses tell all four apart, names only lists from articles.
+    fn site(alike_lists: f64) -> (Sets, Vec<PairOfSets>) {
+        let sets = Sets::of(&[None, None, None, None]);
+        let (url, names) = (position("url").unwrap(), position(NAMES).unwrap());
+        let pair = |(a, b): (u32, u32)| {
+            let mut scores = vec![None; EXPERTS.len()];
+            scores[url] = Some(0.05);
+            scores[names] = Some(if (a, b) == (0, 1) || (a, b) == (2, 3) { alike_lists } else { 0.0 });
+            PairOfSets { a, b, judged: vec![scores] }
+        };
+        let pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)].into_iter().map(pair).collect();
+        (sets, pairs)
+    }
+
+    fn worth(alike_lists: f64) -> f64 {
+        let (sets, pairs) = site(alike_lists);
+        let (trained, on) = (Model::built_in(), vec![true; EXPERTS.len()]);
+        let model = limited(trained.calibrate(&on), (&trained, &on), &sets, &pairs);
+        let names = position(NAMES).unwrap();
+        model.share_of(names, Some(1.0))
+    }
+
+    #[test]
+    fn names_that_types_share_are_worth_little() {
+        assert!(worth(0.0) > 4.0, "{}", worth(0.0));
+        assert!(worth(1.0) < 2.5, "{}", worth(1.0));
+    }
+}
