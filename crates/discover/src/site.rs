@@ -1,6 +1,6 @@
 //! The pages that discovery looks at, in an order that does not depend on where they came from.
 
-use unsite_dom::{Cut, Limits, RawPage, Tree};
+use unsite_dom::{Cut, Limits, RawPage, Tree, Url};
 use unsite_wrapper::fingerprint;
 
 /// A parsed page.
@@ -60,6 +60,16 @@ impl Site {
     pub fn urls(&self) -> Vec<&str> {
         self.pages.iter().map(|page| page.raw.url.as_str()).collect()
     }
+}
+
+/// The address of a page, whichever place on it is meant and however it is closed.
+pub(crate) fn page_address(mut url: Url) -> String {
+    url.set_fragment(None);
+    let mut address = String::from(url);
+    while address.ends_with('/') {
+        address.pop();
+    }
+    address
 }
 
 /// At most `most` of some pages or places, evenly spread.

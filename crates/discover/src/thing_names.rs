@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::{NodeId, Tree, Url, collapse};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::site::{Site, spread};
+use crate::site::{Site, page_address, spread};
 
 /// Pages whose links are followed, evenly spread, and links of each that are looked at: more teach no new names that matter,
 /// since a label recurs.
@@ -24,6 +24,9 @@ const MOST_LINKS: usize = 2000;
 
 /// A link that this share of the pages have leads to a part of the site, not to a thing: the share that makes a text a label.
 const FRAME: f64 = 0.3;
+
+/// A link with more nodes inside is a card that says more than a name.
+const MOST_NODES: usize = 16;
 
 /// A name of fewer letters stands in titles by chance.
 const SHORTEST: usize = 2;
@@ -38,7 +41,7 @@ impl ThingNames {
         let titles: FxHashMap<String, String> = site
             .pages
             .par_iter()
-            .filter_map(|page| Some((address(Url::parse(&page.raw.url).ok()?), title(&page.tree)?)))
+            .filter_map(|page| Some((page_address(Url::parse(&page.raw.url).ok()?), title(&page.tree)?)))
             .collect();
         let all: Vec<usize> = (0..site.pages.len()).collect();
         let linking = spread(&all, LINKING_PAGES);
@@ -68,15 +71,18 @@ fn names_on(site: &Site, page: usize, titles: &FxHashMap<String, String>) -> FxH
     let (Some(base), Ok(own)) = (page.tree.base_url(&page.raw.url), Url::parse(&page.raw.url)) else {
         return names;
     };
-    let own = address(own);
+    let own = page_address(own);
     for link in page.tree.elements("a").take(MOST_LINKS) {
         let Some(href) = page.tree.attr(link, "href").filter(|href| !href.starts_with('#')) else { continue };
+        if page.tree.end(link).index() - link.index() > MOST_NODES {
+            continue;
+        }
         let text = words(&page.tree, link);
         if text.chars().count() < SHORTEST {
             continue;
         }
         let Ok(target) = base.join(href.trim()) else { continue };
-        let target = address(target);
+        let target = page_address(target);
         if target == own {
             continue;
         }
@@ -112,13 +118,6 @@ fn stands_in(name: &str, title: &str) -> bool {
         before && after
     };
     title.match_indices(name).any(|(at, _)| borders(at))
-}
-
-/// An address without what leads to a place on the page.
-fn address(mut url: Url) -> String {
-    url.set_fragment(None);
-    let address = String::from(url);
-    address.trim_end_matches('/').to_owned()
 }
 
 #[cfg(test)]

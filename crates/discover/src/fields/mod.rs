@@ -47,8 +47,7 @@ pub(crate) struct TypeFields {
 }
 
 /// Learns the fields of one page type from its pages, which come in a fixed order. Blocks that the pages of other types
-/// share become no tables, and what the things of the site are called
-/// labels nothing.
+/// share become no tables, and what the things of the site are called labels nothing.
 pub(crate) fn learn(
     trees: &[&Tree],
     urls: &[&str],

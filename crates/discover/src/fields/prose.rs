@@ -314,15 +314,14 @@ fn is_amid_words(views: &[View], group: &[Member]) -> bool {
         if is_block(tree, member.node) {
             return false;
         }
-        let Some(parent) = tree.parent(member.node) else { continue };
-        let children: Vec<NodeId> = view.content_children(parent).collect();
-        let at = children.iter().position(|&child| child == member.node);
-        let beside = at.and_then(|at| Some((*children.get(at.checked_sub(1)?)?, *children.get(at + 1)?)));
-        if let Some((before, behind)) =
-            beside.filter(|beside| tree.is_text(beside.0) && tree.is_text(beside.1))
-        {
+        let texts = view.texts_in(member.node);
+        let beside = |at: Option<usize>| {
+            let text = at.and_then(|at| view.texts.get(at))?;
+            (tree.parent(text.node) == tree.parent(member.node)).then_some(text.value.as_ref())
+        };
+        if let (Some(before), Some(behind)) = (beside(texts.start.checked_sub(1)), beside(Some(texts.end))) {
             amid += 1;
-            words.insert((tree.text(before), tree.text(behind)));
+            words.insert((before, behind));
         }
     }
     2 * amid > group.len() && 2 * words.len() > amid && words.len() >= FEW_INSTANCES

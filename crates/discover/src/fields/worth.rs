@@ -175,6 +175,7 @@ fn is_idle_link(grown: &Grown, slot: &Slot, pages: usize) -> bool {
         .collect();
     shows_text && (hosts.len() as f64) < (HOSTS_DIFFER * slot.examples.len() as f64).max(2.0)
 }
+
 /// Drops what is read as a whole beside its parts where it is one of them and punctuation.
 pub(super) fn drop_wholes_of_one_part(grown: &Grown, slots: &mut Vec<Slot>) {
     let is_whole = |slot: &Slot| slot.what == What::Prose && !grown.template.nodes[slot.step].prose;

@@ -30,9 +30,9 @@ const SHARED: f64 = 0.5;
 ///
 /// # What it does
 /// A text that stands at its path on half of the pages of a type is written by a template; the others are data. The place of
-/// a data text is its path with the header of its column, and the last text before it that both templates write. Two types share a template when data
-/// stands at the same places on the pages of both. How alike they can be at all is told by dealing the same pages into
-/// two groups at random.
+/// a data text is its path with the header of its column, and the last text before it that both templates write. Two types
+/// share a template when data stands at the same places on the pages of both. How alike they can be at all is told by dealing
+/// the same pages into two groups at random.
 /// # Assumes
 /// Pages of one template have data at mostly the same places.
 /// # When it fails
@@ -157,9 +157,9 @@ impl TypeTexts {
 fn texts(tree: &Tree, classes: &ClassMap) -> Vec<(u64, u64)> {
     let paths = node_paths(tree, classes);
     let headers = headers(tree);
-    let place = |node: NodeId| {
-        let column = std::iter::once(node).chain(tree.ancestors(node)).find_map(|at| headers.get(&at));
-        column.map_or(paths[node.index()], |&header| mix(paths[node.index()], header))
+    let place = |node: NodeId| match headers.get(node.index()) {
+        Some(&header) if header != 0 => mix(paths[node.index()], header),
+        _ => paths[node.index()],
     };
     let mut texts: Vec<(u32, u64, u64)> = tree
         .visible_texts()
@@ -174,22 +174,36 @@ fn texts(tree: &Tree, classes: &ClassMap) -> Vec<(u64, u64)> {
     texts.into_iter().map(|(_, path, text)| (path, mix(path, text))).collect()
 }
 
-/// The cells of tables with the header of their columns, hashed.
-fn headers(tree: &Tree) -> FxHashMap<NodeId, u64> {
-    let mut found = FxHashMap::default();
-    for table in tree.elements("table") {
-        let rows: Vec<NodeId> = tree.descendants(table).filter(|&node| tree.name(node) == "tr").collect();
-        let cells = |row: NodeId| tree.children(row).filter(|&cell| matches!(tree.name(cell), "td" | "th"));
-        let Some((&first, rows)) = rows.split_first() else { continue };
-        if cells(first).count() < 2 || cells(first).any(|cell| tree.name(cell) == "td") {
-            continue;
-        }
-        let names: Vec<u64> = cells(first).map(|cell| hash(&[&tree.visible_text(cell)])).collect();
-        for &row in rows {
-            found.extend(cells(row).zip(&names).map(|(cell, &name)| (cell, name)));
+/// For each node the header of the column that it stands in, hashed; 0 for none. Empty where no table has headers.
+fn headers(tree: &Tree) -> Vec<u64> {
+    let mut rows_of: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
+    for row in tree.elements("tr") {
+        let above = tree.ancestors(row).take(2).find(|&above| tree.name(above) == "table");
+        if let Some(table) = above {
+            rows_of.entry(table).or_default().push(row);
         }
     }
-    found
+    let cells = |row: NodeId| tree.children(row).filter(|&cell| matches!(tree.name(cell), "td" | "th"));
+    let mut header_of: FxHashMap<NodeId, u64> = FxHashMap::default();
+    for rows in rows_of.values() {
+        let Some((&first, rows)) = rows.split_first() else { continue };
+        let are_heads = cells(first).all(|cell| tree.name(cell) == "th") && cells(first).count() > 1;
+        if are_heads {
+            let names: Vec<u64> = cells(first).map(|cell| hash(&[&tree.visible_text(cell)])).collect();
+            for &row in rows {
+                header_of.extend(cells(row).zip(&names).map(|(cell, &name)| (cell, name)));
+            }
+        }
+    }
+    if header_of.is_empty() {
+        return Vec::new();
+    }
+    let mut headers: Vec<u64> = Vec::with_capacity(tree.len());
+    for node in tree.nodes() {
+        let above = tree.parent(node).map_or(0, |parent| headers[parent.index()]);
+        headers.push(header_of.get(&node).copied().unwrap_or(above));
+    }
+    headers
 }
 
 /// What stands on at least half of the pages.

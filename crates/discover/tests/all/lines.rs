@@ -24,6 +24,26 @@ fn labelled_lines_are_found_inside_what_only_wraps_them() {
 }
 
 #[test]
+fn words_marked_in_an_excerpt_are_no_field() {
+    let words = ["lamp", "door", "tree", "boat", "song", "mill", "rain", "king"];
+    let page = |n: usize| {
+        let hit = |k: usize| {
+            let at = n * 7 + k;
+            let (before, behind) = (words[at % 8], words[(at * 3 + 1) % 8]);
+            format!(
+                "<li><a href=/p/{at}>Page {at}</a><div class=x>{before} {at} and a <span class=m>{}</span> {behind} {}</div></li>",
+                words[n - 1],
+                at * 3
+            )
+        };
+        format!("<h1>Results {n}</h1><ul>{}</ul>", (0..6).map(hit).collect::<String>())
+    };
+    let found = read(&(1..9).map(page).collect::<Vec<_>>());
+    let read = values(&found, 0);
+    assert!(read.contains(&"boat 11 and a lamp door 33"), "{read:?}");
+}
+
+#[test]
 fn a_link_is_called_by_all_that_it_says() {
     let page = |n: usize| {
         let hit = |k: usize| {

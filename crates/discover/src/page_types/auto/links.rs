@@ -7,7 +7,7 @@ use unsite_wrapper::ClassMap;
 
 use crate::experts::{InLink, hash, mix};
 use crate::page_types::SearchLog;
-use crate::site::{Site, SitePage};
+use crate::site::{Site, SitePage, page_address};
 
 /// Different links kept to one page; a page of the menu has thousands that all say the same.
 const MAX_IN_LINKS: usize = 64;
@@ -35,7 +35,7 @@ pub(super) fn in_links(site: &Site, classes: &ClassMap, log: Option<&SearchLog>)
     let mut page_of: FxHashMap<String, usize> = FxHashMap::default();
     for (page, url) in site.urls().iter().enumerate() {
         if let Ok(url) = Url::parse(url) {
-            page_of.entry(address(url)).or_insert(page);
+            page_of.entry(page_address(url)).or_insert(page);
         }
     }
     let mut links: Vec<Vec<InLink>> = vec![Vec::new(); site.pages.len()];
@@ -46,7 +46,7 @@ pub(super) fn in_links(site: &Site, classes: &ClassMap, log: Option<&SearchLog>)
         }
     };
     for click in log.iter().flat_map(|log| &log.clicks) {
-        let page = Url::parse(&click.url).ok().and_then(|url| page_of.get(&address(url)));
+        let page = Url::parse(&click.url).ok().and_then(|url| page_of.get(&page_address(url)));
         if let Some(&page) = page {
             let words = unsite_dom::collapse(&click.query).to_lowercase();
             keep(page, InLink { path: InLink::SEARCH, words: hash(&[&words]) });
@@ -86,7 +86,7 @@ impl Targets<'_> {
                 path.rsplit_once('/').map_or(spelled, |(folder, _)| folder)
             }
         };
-        let resolve = || base.join(href).ok().and_then(|url| self.page_of.get(&address(url)).copied());
+        let resolve = || base.join(href).ok().and_then(|url| self.page_of.get(&page_address(url)).copied());
         *self.found.entry(hash(&[context, href])).or_insert_with(resolve)
     }
 }
@@ -126,16 +126,6 @@ fn words(tree: &Tree, link: NodeId) -> String {
         }
     }
     unsite_dom::collapse(&words).to_lowercase()
-}
-
-/// An address without fragment and last slash.
-fn address(mut url: Url) -> String {
-    url.set_fragment(None);
-    let mut address = String::from(url);
-    while address.ends_with('/') {
-        address.pop();
-    }
-    address
 }
 
 #[cfg(test)]
