@@ -11,6 +11,7 @@ mod fourier;
 mod heading;
 mod in_links;
 mod key_paths;
+mod labels;
 mod layout;
 mod list;
 mod page_view;
@@ -52,6 +53,7 @@ pub const EXPERTS: &[Expert] = &[
     tag_signature::EXPERT,
     path_set::EXPERT,
     blocks::EXPERT,
+    labels::EXPERT,
     key_paths::EXPERT,
     fourier::EXPERT,
     in_links::EXPERT,

@@ -113,6 +113,7 @@ pub(super) fn read(url: &str) -> Features {
         let (stem, ending) =
             step.rsplit_once('.').filter(|(_, ending)| is_ending(ending)).unwrap_or((step, ""));
         let word = stem.split('.').find(|piece| !piece.is_empty()).unwrap_or(stem);
+        let word = space(word).unwrap_or(word);
         features.push(part(if last { LAST_STEP } else { FIRST_STEP + at }, &fold(word)));
         if last && !ending.is_empty() {
             features.push(part(ENDING, &fold(ending)));
@@ -138,12 +139,19 @@ fn parameters(url: &Url) -> Vec<(String, String)> {
             let counts = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
             !(counts && PAGERS.contains(&name.to_lowercase().as_str()))
         })
-        .map(|(name, value)| (fold(name), fold(value)))
+        .map(|(name, value)| (fold(name), fold(space(value).unwrap_or(value))))
         .take(MAX_STEPS)
         .collect();
     named.sort_unstable();
     named.dedup_by(|next, kept| next.0 == kept.0);
     named
+}
+
+/// The space that a name belongs to, where it says so: `Category:` of `Category:Players`, `huts:` of `huts:start`.
+fn space(name: &str) -> Option<&str> {
+    let at = name.find(':').map(|at| at + 1);
+    let written = at.or_else(|| name.to_ascii_lowercase().find("%3a").map(|at| at + 3))?;
+    (written < name.len()).then(|| &name[..written])
 }
 
 /// The slot of a parameter's values.
@@ -440,6 +448,21 @@ mod tests {
         );
         assert_eq!(read("http://a.test/?p=3&tag=tea"), [pair("tag", "tea")]);
         assert_eq!(read("http://a.test/?flag&flag=1"), [pair("flag", "")]);
+    }
+
+    #[test]
+    fn the_space_of_a_name_is_a_route() {
+        assert_eq!(space("Category:Players"), Some("Category:"));
+        assert_eq!(space("huts%3Astart"), Some("huts%3A"));
+        assert_eq!((space("plain"), space("ends:")), (None, None));
+        let url = |at: usize| match at % 2 {
+            0 => format!("http://a.test/doku.php?id=huts:h{}", "x".repeat(at)),
+            _ => format!("http://a.test/doku.php?id=routes:r{}", "y".repeat(at)),
+        };
+        let pages: Vec<Features> = (0..20).map(|at| read(&url(at))).collect();
+        let weights = weigh(&pages.iter().collect::<Vec<_>>());
+        assert!(score(&weights, &pages[0], &pages[1]).unwrap() < 0.2);
+        assert_eq!(score(&weights, &pages[0], &pages[2]), Some(1.0));
     }
 
     #[test]
