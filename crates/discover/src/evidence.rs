@@ -114,6 +114,8 @@ impl Model {
                 all.train()
             })
             .collect();
+        // A site of one type has nothing to tell apart: it says how alike pages of a type are, not which expert to believe.
+        let tells = |site: &&&[LabelledPair]| site.iter().any(|pair| !pair.same);
         let kept = |site: &[LabelledPair], same: bool| -> Vec<String> {
             let pairs: Vec<&LabelledPair> = site.iter().filter(|pair| pair.same == same).collect();
             let most = (KEPT_PAIRS / 2).min(pairs.len());
@@ -124,7 +126,9 @@ impl Model {
             experts: EXPERTS.iter().map(|expert| expert.name.to_owned()).collect(),
             histograms,
             fusion: None,
-            pairs: sites.iter().flat_map(|site| [kept(site, true), kept(site, false)].concat()).collect(),
+            pairs: (sites.iter().filter(tells))
+                .flat_map(|site| [kept(site, true), kept(site, false)].concat())
+                .collect(),
         };
         model.fusion = Some(model.calibrate(&[true; EXPERTS.len()]).fusion);
         model

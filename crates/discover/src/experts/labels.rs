@@ -12,7 +12,7 @@
 //! Ours; of one family with Gazen's template expert, which counts every common run alike.
 
 use super::page_view::{hash, mix};
-use super::{Expert, Features, PageView, Weights, blocks};
+use super::{Expert, Feature, Features, PageView, Weights, blocks};
 
 pub(super) const EXPERT: Expert = Expert {
     name: "labels",
@@ -40,15 +40,16 @@ fn read(page: &PageView<'_>) -> Features {
         }
         linked[node.index()] = node.0 < link_end;
     }
-    let mut keys = Vec::new();
+    let mut beginnings = Vec::new();
     for (_, text) in page.texts.iter().filter(|(node, _)| !linked[node.index()]) {
         let mut beginning = 0;
         for word in text.split_whitespace().map(letters).filter(|word| !word.is_empty()).take(MOST_WORDS) {
-            beginning = mix(beginning, hash(&[&word]));
-            keys.push(beginning);
+            let shorter = beginning;
+            beginning = mix(shorter, hash(&[&word]));
+            beginnings.push(Feature::new(beginning, 1.0).below(shorter));
         }
     }
-    Features::of_keys(keys).sketched(MAX_BEGINNINGS)
+    Features::new(beginnings).sketched(MAX_BEGINNINGS)
 }
 
 /// A word by its letters: numbers and marks are the data's.

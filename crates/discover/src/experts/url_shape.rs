@@ -68,6 +68,9 @@ pub(crate) const PAGERS: [&str; 14] = [
     "first",
 ];
 
+/// What numbers are folded to, and what pages are sorted by inside a path: initials, digits of a hash.
+const ANY: &str = "#";
+
 /// Slots by number, kept in [`Feature::value`]; steps count from [`FIRST_STEP`].
 const SITE: usize = 0;
 const HOST: usize = 1;
@@ -114,7 +117,9 @@ pub(super) fn read(url: &str) -> Features {
             step.rsplit_once('.').filter(|(_, ending)| is_ending(ending)).unwrap_or((step, ""));
         let word = stem.split('.').find(|piece| !piece.is_empty()).unwrap_or(stem);
         let word = space(word).unwrap_or(word);
-        features.push(part(if last { LAST_STEP } else { FIRST_STEP + at }, &fold(word)));
+        let sorts = at > 0 && !last && word.len() == 1;
+        let word = if sorts { ANY.to_owned() } else { fold(word) };
+        features.push(part(if last { LAST_STEP } else { FIRST_STEP + at }, &word));
         if last && !ending.is_empty() {
             features.push(part(ENDING, &fold(ending)));
         }
@@ -220,7 +225,7 @@ pub(super) fn weigh(pages: &[&Features]) -> Weights {
             weights.of.extend(with_pages.into_iter().map(|value| (section(value), 1.0)));
         }
     }
-    let digits = hash(&["#"]);
+    let digits = hash(&[ANY]);
     let is_route = |word: u64| {
         let many = |side| neighbours.get(&(word, side)).is_some_and(|words| words.len() >= ROUTE_NEIGHBOURS);
         word != digits && (many(false) || many(true))

@@ -17,6 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::NodeId;
 use unsite_wrapper::{SAME_SHAPE, View, shape, similarity};
 
+use super::exchange;
 use super::labels::{DOUBLED, NEARLY_ALWAYS, PURE};
 use super::landmarks::{COLON_PAGES, Landmarks};
 use super::siblings::{COMPLEX, Member, SAME_COUNT, by_parent};
@@ -44,7 +45,9 @@ pub(super) struct Block {
 
 /// Splits siblings into blocks and the rest; no blocks where they are exchangeable.
 pub(super) fn split(views: &[View], landmarks: &Landmarks, group: &[Member]) -> (Vec<Block>, Vec<Member>) {
-    let held = held(views, landmarks, group);
+    let mut held = held(views, landmarks, group);
+    let parents = by_parent(group);
+    drop_shuffled(landmarks, &parents, &mut held);
     let mut holders: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
     for (at, held) in held.iter().enumerate() {
         for &landmark in held {
@@ -55,7 +58,6 @@ pub(super) fn split(views: &[View], landmarks: &Landmarks, group: &[Member]) -> 
         }
     }
     // Where there are several siblings, a landmark stands in one of them; a label of rows stands in all.
-    let parents = by_parent(group);
     let siblings: FxHashMap<u32, usize> =
         parents.iter().map(|range| (group[range.start].parent, range.len())).collect();
     let is_in_one = |own: &[usize]| {
@@ -133,6 +135,17 @@ pub(super) fn split(views: &[View], landmarks: &Landmarks, group: &[Member]) -> 
     let blocks = kept;
     rest.sort_unstable_by_key(|member| (member.parent, member.position));
     (blocks, rest)
+}
+
+/// What rows are called recurs too where pages list the same things in another order; blocks keep theirs.
+fn drop_shuffled(landmarks: &Landmarks, parents: &[Range<usize>], held: &mut [Vec<u32>]) {
+    let text = |&landmark: &u32| landmarks.texts[landmark as usize].as_str();
+    let named: Vec<Vec<&str>> =
+        parents.iter().map(|range| held[range.clone()].iter().flatten().map(text).collect()).collect();
+    let shuffled = exchange::shuffled(&named);
+    if !shuffled.is_empty() {
+        held.iter_mut().for_each(|held| held.retain(|landmark| !shuffled.contains(text(landmark))));
+    }
 }
 
 /// For each block, whether it is what some rows say in one of their columns. Where all parents have as many siblings, nothing

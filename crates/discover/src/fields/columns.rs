@@ -59,6 +59,7 @@ pub(crate) fn columns(
             && (slot.what != What::Word || words.contains(&slot.step))
     });
     worth::drop_wholes_of_one_part(&grown, &mut slots);
+    drop_repeated_titles(&grown, &mut slots);
     let idle = worth::idle_links(&grown, &slots, views);
     let mut idle = idle.into_iter();
     slots.retain(|_| !idle.next().unwrap_or(false));
@@ -82,6 +83,15 @@ pub(crate) fn columns(
     slots.sort_by(|a, b| place(a).0.cmp(&place(b).0).then(place(a).1.total_cmp(&place(b).1)));
     let callings = callings(views, &grown, &slots);
     assemble(grown, slots, &list_of, &instances, &callings, table_name, page_type)
+}
+
+/// What a link shows when it is pointed at mostly repeats what it says, and then says nothing of its own.
+fn drop_repeated_titles(grown: &Grown, slots: &mut Vec<Slot>) {
+    let is_title = |slot: &Slot| {
+        grown.tags[slot.step] == "a" && matches!(&slot.what, What::Attribute(name) if name == "title")
+    };
+    let known = parts::values_by_row(slots.iter().filter(|slot| !is_title(slot)));
+    slots.retain(|slot| !is_title(slot) || !parts::is_known(slot, &known));
 }
 
 /// A part of a record that says more than this share of its columns is the record, and what opens it a heading.
@@ -140,7 +150,7 @@ fn readable(grown: &Grown, step: usize, under_prose: bool) -> Vec<What> {
         reads.push(What::Trail);
     }
     match tag {
-        "a" => reads.push(What::Attribute("href".into())),
+        "a" => reads.extend(["href", "title"].map(|name| What::Attribute(name.into()))),
         // Components write `span` where others write `time`.
         "abbr" | "span" => reads.extend(["title", "datetime"].map(|name| What::Attribute(name.into()))),
         "img" => reads.extend([What::Attribute("src".into()), What::Attribute("alt".into())]),

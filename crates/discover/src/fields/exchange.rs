@@ -18,7 +18,7 @@ use std::collections::hash_map::Entry;
 use std::hash::Hash;
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_wrapper::{View, raw_names, shape};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -91,46 +91,71 @@ const MOST_NAMES: usize = 64;
 /// Names of facts keep to one order on all pages, whichever of them a page has; first words of values do not, even where
 /// each pair of them does (`A B`, `B C`, `C A`).
 pub(super) fn are_shuffled(named: &[Vec<&str>]) -> bool {
-    // For each two names in alphabetical order: how often they stand so, and how often the other way round.
-    let mut pairs: FxHashMap<(&str, &str), (usize, usize)> = FxHashMap::default();
-    for names in named {
-        let names = &names[..names.len().min(MOST_NAMES)];
-        for (at, first) in names.iter().enumerate() {
-            for second in &names[at + 1..] {
-                match first.cmp(second) {
-                    Ordering::Less => pairs.entry((first, second)).or_default().0 += 1,
-                    Ordering::Greater => pairs.entry((second, first)).or_default().1 += 1,
-                    Ordering::Equal => {}
+    let orders = Orders::of(named);
+    let (ordered, compared) =
+        orders.kept.values().fold((0.0, 0.0), |all, kept| (all.0 + kept.0, all.1 + kept.1));
+    // Each pair was counted for both of its names.
+    compared >= 2.0 * COMPARED as f64 && ordered < ORDERED * compared
+}
+
+/// The things that stand now before and now behind their neighbours: whoever shuffles them changes nothing.
+pub(super) fn shuffled<'s>(named: &[Vec<&'s str>]) -> FxHashSet<&'s str> {
+    let orders = Orders::of(named);
+    let moves = |&(_, kept): &(&&str, &(f64, f64))| kept.1 >= COMPARED as f64 && kept.0 < ORDERED * kept.1;
+    orders.kept.iter().filter(moves).map(|(name, _)| *name).collect()
+}
+
+/// How well things keep to the order that is common to all parents.
+struct Orders<'s> {
+    /// For each name, with how many others it stands as in the common order, and with how many it was compared.
+    kept: FxHashMap<&'s str, (f64, f64)>,
+}
+
+impl<'s> Orders<'s> {
+    fn of(named: &[Vec<&'s str>]) -> Self {
+        // For each two names in alphabetical order: how often they stand so, and how often the other way round.
+        let mut pairs: FxHashMap<(&str, &str), (usize, usize)> = FxHashMap::default();
+        for names in named {
+            let names = &names[..names.len().min(MOST_NAMES)];
+            for (at, first) in names.iter().enumerate() {
+                for second in &names[at + 1..] {
+                    match first.cmp(second) {
+                        Ordering::Less => pairs.entry((first, second)).or_default().0 += 1,
+                        Ordering::Greater => pairs.entry((second, first)).or_default().1 += 1,
+                        Ordering::Equal => {}
+                    }
                 }
             }
         }
-    }
-    // By how much more often each stands before another than behind it: their common order.
-    let mut before: FxHashMap<&str, (isize, usize)> = FxHashMap::default();
-    let mut compared = 0;
-    for (&(one, other), &(so, otherwise)) in &pairs {
-        compared += so + otherwise;
-        for (name, more) in
-            [(one, so as isize - otherwise as isize), (other, otherwise as isize - so as isize)]
-        {
-            let stands = before.entry(name).or_default();
-            *stands = (stands.0 + more, stands.1 + so + otherwise);
+        // By how much more often each stands before another than behind it: their common order.
+        let mut before: FxHashMap<&str, (isize, usize)> = FxHashMap::default();
+        for (&(one, other), &(so, otherwise)) in &pairs {
+            for (name, more) in
+                [(one, so as isize - otherwise as isize), (other, otherwise as isize - so as isize)]
+            {
+                let stands = before.entry(name).or_default();
+                *stands = (stands.0 + more, stands.1 + so + otherwise);
+            }
         }
-    }
-    let place = |name: &str| {
-        let (more, all) = before[name];
-        more as f64 / all as f64
-    };
-    let ordered = |(&(one, other), &(so, otherwise)): (&(&str, &str), &(usize, usize))| -> f64 {
-        match place(one).total_cmp(&place(other)) {
-            Ordering::Greater => so as f64,
-            Ordering::Less => otherwise as f64,
-            Ordering::Equal => (so + otherwise) as f64 / 2.0,
+        let place = |name: &str| {
+            let (more, all) = before[name];
+            more as f64 / all as f64
+        };
+        let mut kept: FxHashMap<&str, (f64, f64)> = FxHashMap::default();
+        for (&(one, other), &(so, otherwise)) in &pairs {
+            // Halves are exact, so that sums do not depend on the order of a map.
+            let ordered = match place(one).total_cmp(&place(other)) {
+                Ordering::Greater => so as f64,
+                Ordering::Less => otherwise as f64,
+                Ordering::Equal => (so + otherwise) as f64 / 2.0,
+            };
+            for name in [one, other] {
+                let own = kept.entry(name).or_default();
+                *own = (own.0 + ordered, own.1 + (so + otherwise) as f64);
+            }
         }
-    };
-    let mut in_order: Vec<f64> = pairs.iter().map(ordered).collect();
-    in_order.sort_by(f64::total_cmp);
-    compared >= COMPARED && in_order.iter().sum::<f64>() < ORDERED * compared as f64
+        Orders { kept }
+    }
 }
 
 /// What can be seen of a sibling.
@@ -313,6 +338,21 @@ mod tests {
             .map(|n| vec![format!("{n} votes"), format!("<b>{n}</b>"), format!("seen {n} times")])
             .collect();
         assert!(by_place(&lists) > 0.0);
+    }
+
+    #[test]
+    fn what_is_sorted_now_so_and_now_otherwise_is_shuffled_and_headings_are_not() {
+        let people = ["Ada", "Bo", "Cy", "Di", "Ed", "Flo"];
+        let page = |at: usize| {
+            let mut names = vec!["Top", "Results"];
+            names.extend((0..6).map(|n| people[(n * [1, 5][at % 2] + at) % 6]));
+            names.push("Footer");
+            names
+        };
+        let pages: Vec<Vec<&str>> = (0..8).map(page).collect();
+        let mut moved: Vec<&str> = shuffled(&pages).into_iter().collect();
+        moved.sort_unstable();
+        assert_eq!(moved, people);
     }
 
     #[test]

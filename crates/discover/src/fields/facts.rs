@@ -6,7 +6,7 @@
 //! # Assumes
 //! Names recur on pages, each once on a page, and what stands behind a name differs from page to page.
 //! # When it fails
-//! Tables of two columns in which every page lists the same things with other numbers (a standing) are taken for facts.
+//! Tables of two columns in which every page lists the same things in the same order with other numbers are taken for facts.
 //! # Paper
 //! The name-value lists that the thesis (Gazen 2008) names as its main cause of low precision; the test is ours.
 
@@ -15,6 +15,7 @@ use unsite_wrapper::{View, What};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::columns::Slot;
+use super::exchange;
 use super::labels::{Count, could_be_label, has_digit};
 use crate::thing_names::ThingNames;
 
@@ -78,6 +79,18 @@ fn key_of_pairs<'s>(texts: &[&'s Slot], things: &ThingNames) -> Option<&'s Slot>
     };
     let named = key.examples.iter().filter(|text| is_name(text)).count();
     if (named as f64) < NAMES * key.examples.len() as f64 || counts.len() < PAIR {
+        return None;
+    }
+    let in_order: Vec<Vec<&str>> = key
+        .example_rows
+        .chunk_by(|a, b| a.0 == b.0)
+        .scan(0, |from, rows| {
+            let own = *from..*from + rows.len();
+            *from = own.end;
+            Some(key.examples[own].iter().map(String::as_str).collect())
+        })
+        .collect();
+    if exchange::are_shuffled(&in_order) {
         return None;
     }
     let values: FxHashMap<(u32, u32), &str> =

@@ -131,7 +131,7 @@ pub(crate) fn find(
     let mut in_order: Vec<&Member> = members.iter().flat_map(|(_, group)| group).collect();
     in_order.sort_unstable_by_key(|member| (member.parent, member.position));
     for member in in_order {
-        for candidate in candidates(views, member).filter(|text| !names.has(text) && !is_entry(text)) {
+        for candidate in candidates(views, member).filter(|text| !names.has(text)) {
             counts.entry(candidate).or_default().see(member.parent);
         }
     }
@@ -309,12 +309,14 @@ pub(super) fn candidates<'v>(views: &'v [View], member: &Member) -> impl Iterato
 
 pub(super) fn could_be_label(text: &str) -> bool {
     let is_date = || has_digit(text) && typed(ValueType::Date, text).is_some();
-    text.len() <= LONGEST && text.chars().any(char::is_alphabetic) && !is_date()
+    text.len() <= LONGEST && text.chars().any(char::is_alphabetic) && !is_date() && !is_entry(text)
 }
 
-/// One letter alone is an entry of an alphabet, which lists are ordered by.
-pub(super) fn is_entry(text: &str) -> bool {
-    text.len() == 1 && text.bytes().all(|byte| byte.is_ascii_alphabetic())
+/// One letter alone is an entry of an alphabet, which lists are ordered by; scripts whose letters are words have no case.
+fn is_entry(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters.next().is_some_and(|first| first.is_uppercase() || first.is_lowercase())
+        && letters.next().is_none()
 }
 
 /// Dates and counts recur too: a text with a digit is a label only where it nearly always stands.

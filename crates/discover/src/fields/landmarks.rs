@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use unsite_wrapper::{View, inline_label};
 
-use super::labels::{COMMON, Count, NEARLY_ALWAYS, could_be_label, has_digit, is_entry};
+use super::labels::{COMMON, Count, NEARLY_ALWAYS, could_be_label, has_digit};
 use super::siblings::Member;
 use crate::thing_names::ThingNames;
 
@@ -38,7 +38,7 @@ impl Landmarks {
             (share * views.len() as f64).max(COLON_PAGES as f64)
         };
         counts.retain(|text, count| {
-            count.parents as f64 >= enough(text) && count.is_single() && !names.has(text) && !is_entry(text)
+            count.parents as f64 >= enough(text) && count.is_single() && !names.has(text)
         });
         let mut texts: Vec<String> = counts.into_keys().map(str::to_owned).collect();
         texts.sort_unstable();

@@ -97,7 +97,8 @@ pub(crate) fn plan(
             plans.push(Plan { label, ..Plan::default() });
             continue;
         }
-        if let Some(places) = cells_by_place(views, &labelled).filter(|_| turns == Turns::None) {
+        let by_place = || cells_by_place(views, &labelled).or_else(|| blocks_by_place(views, &labelled));
+        if let Some(places) = by_place().filter(|_| turns == Turns::None) {
             let plan = Plan { label, ..Plan::default() };
             plans.extend((0..places).map(|index| Plan { index: Some(index), ..plan.clone() }));
             continue;
@@ -162,21 +163,55 @@ fn cells_by_place(views: &[View], group: &[Member]) -> Option<u32> {
     {
         return None;
     }
-    // For each feature, how many cells of each place have it.
-    let mut features: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
-    for range in &full {
-        for (place, member) in group[(*range).clone()].iter().enumerate() {
-            for feature in shape(&views[member.page as usize], member.node) {
-                features.entry(feature).or_insert_with(|| vec![0; count])[place] += 1;
-            }
-        }
-    }
+    let features = features_by_place(views, group, &full);
     let differs = |counts: &Vec<usize>| {
         let (least, most) = (counts.iter().min().unwrap_or(&0), counts.iter().max().unwrap_or(&0));
         (most - least) as f64 > DIFFERENT * full.len() as f64
     };
     let most = parents.iter().map(Range::len).max().unwrap_or(0) as u32;
     features.values().any(differs).then_some(most.min(MOST_PLACES))
+}
+
+/// The number of places of a few blocks that the template names apart, or that look unlike each other, whatever some of them
+/// hold besides.
+fn blocks_by_place(views: &[View], group: &[Member]) -> Option<u32> {
+    let parents = by_parent(group);
+    let most = parents.iter().map(Range::len).max().unwrap_or(0);
+    let are_places = !views[group[0].page as usize].tree.is_text(group[0].node)
+        && most <= FEW_PLACES
+        && parents.len() >= 3
+        && (places_are_named(views, group, &parents, most) || places_differ(views, group, &parents, most));
+    are_places.then_some(most as u32)
+}
+
+/// For each feature, how many siblings of each place have it. All of these parents have as many.
+fn features_by_place(views: &[View], group: &[Member], full: &[&Range<usize>]) -> FxHashMap<u64, Vec<usize>> {
+    let count = full.first().map_or(0, |range| range.len());
+    let mut features: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+    for range in full {
+        for (place, member) in group[(*range).clone()].iter().enumerate() {
+            for feature in shape(&views[member.page as usize], member.node) {
+                features.entry(feature).or_insert_with(|| vec![0; count])[place] += 1;
+            }
+        }
+    }
+    features
+}
+
+/// Where nearly all parents have as many, does every place look unlike every other? No two of them could change places then,
+/// however much is inside.
+fn places_differ(views: &[View], group: &[Member], parents: &[Range<usize>], most: usize) -> bool {
+    let full: Vec<&Range<usize>> = parents.iter().filter(|range| range.len() == most).collect();
+    if most < 2 || (full.len() as f64) < SAME_COUNT * parents.len() as f64 {
+        return false;
+    }
+    let features = features_by_place(views, group, &full);
+    let differ = |one: usize, other: usize| {
+        let apart =
+            |counts: &Vec<usize>| counts[one].abs_diff(counts[other]) as f64 > DIFFERENT * full.len() as f64;
+        features.values().any(apart)
+    };
+    (0..most).all(|other| (0..other).all(|one| differ(one, other)))
 }
 
 /// The number of places if the places mean something, `None` for a list.
@@ -190,9 +225,6 @@ fn places(views: &[View], group: &[Member], shape: &[u64]) -> Option<u32> {
     }
     if matches!(tree.name(first.node), "td" | "th") && shape.len() < COMPLEX {
         return Some((most as u32).min(MOST_PLACES));
-    }
-    if most <= FEW_PLACES && parents.len() >= 3 && places_are_named(views, group, &parents, most) {
-        return Some(most as u32);
     }
     // Blocks that are built alike and not named apart are rows, however many there are.
     if shape.len() >= COMPLEX {

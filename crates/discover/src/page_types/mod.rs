@@ -4,6 +4,7 @@ pub mod auto;
 mod naming;
 pub mod neighbours;
 mod search_log;
+mod strangers;
 mod templates;
 
 use std::sync::Arc;

@@ -17,14 +17,14 @@ const SAMPLE: usize = 12;
 const MAX_TEXTS: usize = 800;
 
 /// A type of fewer pages cannot tell its template from its data; what other types have found out speaks for it.
-const TELLING_PAGES: usize = 3;
+pub(super) const TELLING_PAGES: usize = 3;
 
 /// Ways in which the pages of two types are dealt into two groups at random, to see how alike groups of one template are.
 const DEALS: u64 = 3;
 
 /// Types share a template when groups dealt at random would not be more than this much more alike: more of what varies is
 /// shared than is not.
-const SHARED: f64 = 0.5;
+pub(super) const SHARED: f64 = 0.5;
 
 /// The texts of some pages of each type, and which of them templates write.
 ///
@@ -154,7 +154,7 @@ impl TypeTexts {
 }
 
 /// The texts of a page in order: path, and path with text. A picture counts as a text.
-fn texts(tree: &Tree, classes: &ClassMap) -> Vec<(u64, u64)> {
+pub(super) fn texts(tree: &Tree, classes: &ClassMap) -> Vec<(u64, u64)> {
     let paths = node_paths(tree, classes);
     let headers = headers(tree);
     let place = |node: NodeId| match headers.get(node.index()) {
@@ -207,7 +207,7 @@ fn headers(tree: &Tree) -> Vec<u64> {
 }
 
 /// What stands on at least half of the pages.
-fn on_half(pages: &[Vec<(u64, u64)>]) -> Vec<u64> {
+pub(super) fn on_half(pages: &[Vec<(u64, u64)>]) -> Vec<u64> {
     let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
     for page in pages {
         let mut seen: Vec<u64> = page.iter().map(|text| text.1).collect();

@@ -3,20 +3,11 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use unsite_learn::agglomerative::{Linkage, agglomerative};
-use unsite_learn::correlation::{PairScores, renumber};
+use unsite_learn::correlation::PairScores;
 
 use super::readings::Readings;
 use super::{EXEMPLARS, FITS_NOTHING};
 use crate::evidence::Calibrated;
-use crate::experts::position;
-
-/// A type is large beside pages that it has this many times as many of. Chosen by hand after one labelled site of a single
-/// type, where two of 150 pages are odd.
-const ODD_PAGES: usize = 40;
-
-/// Addresses that differ in data alone, or in one folder that the same routes continue (a language, a state), score at
-/// least this: 1 and 0.85 (the address experts' constants). Two folders score 0.72.
-const SAME_ADDRESS: f64 = 0.8;
 
 /// Further than any log-odds: pages of different types are this much further from each other than pages of one.
 const APART: f64 = 1e6;
@@ -46,7 +37,7 @@ impl Grouping {
         readings: &Readings,
         sets: Sets,
         scores: &[PairOfSets],
-        (model, on): (&Calibrated, &[bool]),
+        model: &Calibrated,
         k: Option<usize>,
     ) -> Self {
         let pairs: Vec<(u32, u32, f64)> =
@@ -57,7 +48,7 @@ impl Grouping {
         let of_sets = |types: &[u32]| -> Vec<u32> { sets.of_page.iter().map(|&set| types[set]).collect() };
         let labels = match k {
             Some(k) => of_sets(&into_types(&pairs, &types, k)),
-            None => join_odd_pages(readings, on, &of_sets(&types)),
+            None => of_sets(&types),
         };
         let count = labels.iter().max().map_or(0, |&label| label as usize + 1);
         let belonging = sets.belonging(&pairs, &labels, count, readings, model);
@@ -172,7 +163,6 @@ impl Sets {
         readings: &Readings,
         model: &Calibrated,
     ) -> Vec<Vec<f64>> {
-        // Odd pages join their type one by one, but a set is never torn.
         let label = |set: usize| labels[self.pages[set][0]] as usize;
         let mut sums = vec![vec![(0.0f64, 0.0f64); count]; self.pages.len()];
         for &(a, b, odds) in pairs {
@@ -210,38 +200,6 @@ fn into_types(pairs: &[(u32, u32, f64)], labels: &[u32], k: usize) -> Vec<u32> {
         distance[b * count + a] = apart - odds;
     }
     agglomerative(count, Linkage::Average, |a, b| distance[a * count + b]).cut_into(k)
-}
-
-/// Puts a few odd pages to the large type that has their kind of address: empty records and error messages look like
-/// nothing else, and are no type.
-fn join_odd_pages(readings: &Readings, on: &[bool], labels: &[u32]) -> Vec<u32> {
-    let count = labels.iter().max().map_or(0, |&label| label as usize + 1);
-    let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
-    for (place, &label) in labels.iter().enumerate() {
-        members[label as usize].push(place);
-    }
-    let url = position("url").filter(|&url| on[url]);
-    let (Some(url), Some(large)) = (url, (0..count).max_by_key(|&at| (members[at].len(), count - at))) else {
-        return labels.to_vec();
-    };
-    let same_address = |odd: usize| {
-        let score = |&usual: &usize| {
-            let scores =
-                readings.scores(&readings.pages[odd], &readings.pages[usual], |expert| expert == url);
-            scores[url].unwrap_or(0.0)
-        };
-        let usual = &members[large][..members[large].len().min(EXEMPLARS)];
-        usual.iter().all(|usual| score(usual) >= SAME_ADDRESS)
-    };
-    let joins: Vec<u32> = members
-        .iter()
-        .enumerate()
-        .map(|(at, pages)| {
-            let few = pages.len() * ODD_PAGES <= members[large].len();
-            if few && pages.iter().all(|&page| same_address(page)) { large as u32 } else { at as u32 }
-        })
-        .collect();
-    renumber(&labels.iter().map(|&label| joins[label as usize]).collect::<Vec<_>>())
 }
 
 #[cfg(test)]

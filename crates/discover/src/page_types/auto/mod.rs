@@ -18,6 +18,7 @@ use unsite_dom::Tree;
 use unsite_wrapper::ClassMap;
 
 use super::naming::{NamedType, name_types};
+use super::strangers;
 use super::templates::TypeTexts;
 use super::{Options, renumber};
 use crate::evidence::{Calibrated, Model};
@@ -137,7 +138,7 @@ impl Typing {
         let scores = sets.scores(&readings, |expert| on[expert]);
         let model = names_of_kinds::limited(model, (&trained, &on), &sets, &scores);
         let Addresses { model, tell } = Addresses::of(&model, (&trained, &on), &sets, &scores);
-        let grouping = Grouping::of(&readings, sets, &scores, (&model, &on), options.k);
+        let grouping = Grouping::of(&readings, sets, &scores, &model, options.k);
         let mut typing = Typing {
             type_of: Vec::new(),
             types: Vec::new(),
@@ -154,6 +155,9 @@ impl Typing {
             no_new_types: options.k.is_some(),
         };
         let (mut type_of, margins) = typing.assign_all(site, &grouping, &signatures);
+        if !typing.no_new_types {
+            typing.part_strangers(site, &mut type_of);
+        }
         typing.share_templates(site, &mut type_of);
         if !typing.no_new_types {
             typing.split_answers(site, &mut type_of);
@@ -206,11 +210,7 @@ impl Typing {
     /// Finds the types that share a template. Those that nothing divides but what pages have or lack become one type.
     fn share_templates(&mut self, site: &Site, type_of: &mut [usize]) {
         let count = type_of.iter().copied().max().map_or(0, |last| last + 1);
-        let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
-        for (page, &page_type) in type_of.iter().enumerate() {
-            members[page_type].push(page);
-        }
-        let template = TypeTexts::of(site, &self.classes, &members).template_of();
+        let template = TypeTexts::of(site, &self.classes, &members(type_of, count)).template_of();
         let mut joined: Vec<usize> = (0..count).collect();
         if !self.no_new_types {
             for own in 0..count {
@@ -270,7 +270,25 @@ impl Typing {
         let next = type_of.iter().copied().max().map_or(0, |last| last + 1).max(self.exemplars.len());
         let before = type_of.to_vec();
         self.answers = answers::split(site, &self.classes, type_of, next);
-        // Exemplars go with their pages; a type that lost all of them takes others of the sample.
+        self.exemplars_follow(&before, type_of);
+    }
+
+    /// Takes small types apart whose pages have nothing in common.
+    fn part_strangers(&mut self, site: &Site, type_of: &mut [usize]) {
+        let count = type_of.iter().copied().max().map_or(0, |last| last + 1).max(self.exemplars.len());
+        let leaving = strangers::leaving(site, &self.classes, &members(type_of, count));
+        if leaving.is_empty() {
+            return;
+        }
+        let before = type_of.to_vec();
+        for (next, group) in (count..).zip(leaving) {
+            group.into_iter().for_each(|page| type_of[page] = next);
+        }
+        self.exemplars_follow(&before, type_of);
+    }
+
+    /// Exemplars go with their pages; a type that lost all of them takes others of the sample.
+    fn exemplars_follow(&mut self, before: &[usize], type_of: &[usize]) {
         let mut exemplars: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
         for places in &self.exemplars {
             for &place in places {
@@ -418,10 +436,7 @@ impl Typing {
             }
         }
         self.exemplars = exemplars;
-        let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
-        for (page, &page_type) in type_of.iter().enumerate() {
-            members[page_type].push(page);
-        }
+        let members = members(&type_of, count);
         let renamed = |old: usize| renamed.get(&old).copied().unwrap_or(usize::MAX);
         for answers in &mut self.answers {
             answers.usual = renamed(answers.usual);
@@ -448,6 +463,15 @@ impl Typing {
             .collect();
         self.type_of = type_of;
     }
+}
+
+/// The pages of each type.
+fn members(type_of: &[usize], count: usize) -> Vec<Vec<usize>> {
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (page, &page_type) in type_of.iter().enumerate() {
+        members[page_type].push(page);
+    }
+    members
 }
 
 /// Of the pages of one type the few that are surest of it, best first, and the few that are least sure, worst first; a page
