@@ -101,11 +101,18 @@ impl Database {
             };
             became.push(rows.len());
             if !fits {
+                // A thing beside others of its kind is no part of them, but may belong together with them.
+                let beside = matches!(reading.key, RowKey::Links(_)).then_some(key).flatten();
                 rows.push(Row {
                     table: reading.otherwise.table,
                     cells: reading.otherwise.cells(row),
                     ..Row::default()
                 });
+                let pairs = reading.pairs.filter(|pairs| own == self.tables[pairs.table].parent);
+                let beside = beside.filter(|key| own == Some(reading.to.table) && *key != page);
+                if let Some((pairs, other)) = pairs.zip(beside) {
+                    rows.push(self.pair(pairs, &other, &became));
+                }
                 continue;
             }
             let table = reading.to.table;
@@ -120,16 +127,16 @@ impl Database {
             if let (Some(pairs), Some(other), true) = (reading.pairs, other, own.is_some())
                 && own == self.tables[pairs.table].parent
             {
-                let cells = vec![address(pairs.column, &other)];
-                rows.push(Row {
-                    table: pairs.table,
-                    parent: became.first().copied(),
-                    cells,
-                    ..Row::default()
-                });
+                rows.push(self.pair(pairs, &other, &became));
             }
         }
         rows
+    }
+
+    /// The page's own thing and another one, together.
+    fn pair(&self, pairs: Pairs, other: &str, became: &[usize]) -> Row {
+        let cells = vec![address(pairs.column, other)];
+        Row { table: pairs.table, parent: became.first().copied(), cells, ..Row::default() }
     }
 
     /// The table of the page's own row, where it is a thing.

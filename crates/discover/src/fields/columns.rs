@@ -81,7 +81,7 @@ pub(crate) fn columns(
     };
     slots.sort_by(|a, b| place(a).0.cmp(&place(b).0).then(place(a).1.total_cmp(&place(b).1)));
     let callings = callings(views, &grown, &slots);
-    assemble(grown, slots, &list_of, &instances, &callings, table_name, page_type)
+    assemble(grown, slots, &list_of, &instances, (&callings, things), table_name, page_type)
 }
 
 /// A part of a record that says more than this share of its columns is the record, and what opens it a heading.
@@ -330,7 +330,7 @@ fn assemble(
     slots: Vec<Slot>,
     list_of: &[usize],
     instances: &[usize],
-    callings: &FxHashMap<usize, Calling>,
+    (callings, things): (&FxHashMap<usize, Calling>, &ThingNames),
     table_name: &str,
     page_type: usize,
 ) -> TypeFields {
@@ -363,7 +363,7 @@ fn assemble(
             (table_names.unique(table_name), None)
         } else {
             let above = list_of[grown.template.nodes[list].parent];
-            let source = NameSource::of(&grown, list, None);
+            let source = NameSource::of(&grown, list, None).called(callings.get(&list));
             let name = table_names.unique(&format!("{table_name}_{}", source.table_name()));
             (name, Some(table_of[&above]))
         };
@@ -375,7 +375,9 @@ fn assemble(
     let mut places: Vec<(usize, usize)> = Vec::new();
     for slot in slots {
         let table = table_of[&slot.list];
-        let source = NameSource::of(&grown, slot.step, Some(&slot.what)).called(callings.get(&slot.step));
+        let source = NameSource::of(&grown, slot.step, Some(&slot.what))
+            .called(callings.get(&slot.step))
+            .without_ways(|label| things.is_way(label));
         let Typed { value_type, share } = types::infer(&slot.what, &slot.examples);
         let rows = if slot.list == 0 { instances[0] } else { instances[slot.list] };
         let column = tables[table].columns.len();

@@ -5,7 +5,7 @@ use unsite_wrapper::What;
 use super::callings::Calling;
 use super::grow::Grown;
 use super::unlabelled::label_of;
-use crate::naming::slug;
+use crate::naming::{singular, slug};
 
 /// A label this many steps above a value still introduces it, whatever classes stand between.
 const NEAR: usize = 3;
@@ -17,6 +17,10 @@ pub(crate) struct NameSource {
     pub(crate) label: Option<String>,
     class: Option<String>,
     tag: String,
+    /// What the page's own markup for machines calls it, or the type of a list's rows.
+    property: Option<String>,
+    /// For a list: the classes and ids of its rows and of what holds them.
+    around: Vec<String>,
     suffix: &'static str,
     /// For a part of a text: the constant words beside it.
     part: Option<String>,
@@ -38,8 +42,12 @@ impl NameSource {
             if source.label.is_none() && !own_row && (source.class.is_none() || height <= NEAR) {
                 source.label.clone_from(&grown.label_of[at]);
             }
+            let class = class_name(&node.step);
+            if what.is_none() && height <= NEAR && (height == 0 || !grown.lists[at]) {
+                source.around.extend(class.clone());
+            }
             if source.class.is_none() {
-                source.class = class_name(&node.step);
+                source.class = class;
             }
             if own_row {
                 break;
@@ -56,7 +64,7 @@ impl NameSource {
                 Some(if name == "title" { "page_title".to_owned() } else { format!("meta_{name}") });
         }
         if let Some(What::Data(path)) = whole {
-            source.class = Some(path.clone());
+            source.class = Some(data_name(path));
         }
         if let Some(What::Behind(behind)) = whole {
             source.label = Some(behind.landmark.clone()).filter(|landmark| !landmark.is_empty());
@@ -90,7 +98,16 @@ impl NameSource {
         match calling {
             Some(Calling::Head(head)) => self.label = Some(head.clone()),
             Some(Calling::Before(text)) if self.label.is_none() => self.label = Some(text.clone()),
+            Some(Calling::Property(name)) => self.property = Some(name.clone()),
             _ => {}
+        }
+        self
+    }
+
+    /// Without a label that is itself a way to another part of the site: in a trail each step stands behind another one.
+    pub(super) fn without_ways(mut self, is_way: impl Fn(&str) -> bool) -> Self {
+        if self.tag == "a" || self.suffix == "_url" {
+            self.label = self.label.filter(|label| !is_way(label));
         }
         self
     }
@@ -100,6 +117,7 @@ impl NameSource {
             .label
             .as_deref()
             .and_then(slug)
+            .or_else(|| self.property.as_deref().and_then(slug))
             .or_else(|| self.class.as_deref().and_then(slug))
             .unwrap_or_else(|| tag_word(&self.tag).to_owned());
         if let Some(part) = &self.part {
@@ -108,14 +126,38 @@ impl NameSource {
         if stem.ends_with(self.suffix) { stem } else { format!("{stem}{}", self.suffix) }
     }
 
+    /// The name of a list: what its heading and its markup agree on, else the type of its rows, its heading, or its class.
     pub(crate) fn table_name(&self) -> String {
-        self.label
-            .as_deref()
-            .and_then(slug)
+        let heading = self.label.as_deref().and_then(slug);
+        let property = self.property.as_deref().and_then(slug);
+        let markup = self.around.iter().filter_map(|class| slug(class)).chain(property.clone());
+        let said: Vec<String> =
+            markup.flat_map(|name| name.split('_').map(singular).collect::<Vec<_>>()).collect();
+        let agreed = heading.as_deref().and_then(|heading| {
+            let both: Vec<&str> = heading.split('_').filter(|word| said.contains(&singular(word))).collect();
+            (!both.is_empty()).then(|| both.join("_"))
+        });
+        agreed
+            .or(property)
+            .or(heading)
             .or_else(|| self.class.as_deref().and_then(slug))
             .unwrap_or_else(|| "items".to_owned())
     }
 }
+
+/// The end of a path in data for machines, with what stands before it where it says little: `Book.offers.price` is a `price`,
+/// `Book.author.name` an `author_name`.
+fn data_name(path: &str) -> String {
+    let parts: Vec<&str> = path.split('.').collect();
+    match parts[..] {
+        [_, .., above, last] if SAYS_LITTLE.contains(&last) => format!("{above}_{last}"),
+        [_, .., last] => last.to_owned(),
+        _ => path.to_owned(),
+    }
+}
+
+/// Properties that every kind of thing has.
+const SAYS_LITTLE: [&str; 6] = ["name", "url", "id", "value", "text", "type"];
 
 /// Words of a constant that make a name.
 const NAME_WORDS: usize = 3;

@@ -119,7 +119,12 @@ fn standing(about: &About<'_>, column: usize) -> (bool, bool, bool) {
 
 /// Does it stand in the head of a page or in data for machines?
 pub(super) fn is_head(info: &ColumnInfo) -> bool {
-    info.name.starts_with("meta_") || info.name.starts_with("page_title")
+    info.name.starts_with("meta_") || info.name.starts_with("page_title") || is_data(info)
+}
+
+/// Does it stand in data for machines?
+pub(super) fn is_data(info: &ColumnInfo) -> bool {
+    info.selector.starts_with("embedded data ")
 }
 
 /// What can be said of a column without looking at others.

@@ -19,6 +19,8 @@ const AT_HOME: f64 = 0.8;
 const AGAIN: f64 = 0.6;
 /// Values that tell a row from others have this many letters, on the mean: years and numbers recur by chance.
 const TELLING: usize = 8;
+/// Fewer pages are no kind: as with things.
+const FEWEST_PAGES: usize = 3;
 /// Pages without which what recurs shows nothing.
 const FEWEST: usize = 4;
 
@@ -102,12 +104,17 @@ impl Surroundings<'_> {
         2 * (outside + others) > all
     }
 
+    /// The columns of a table that say what pages of other kinds say.
+    pub(super) fn frame_of(&self, table: usize) -> FxHashSet<usize> {
+        self.frame.iter().filter(|(of, _)| *of == table).map(|(_, column)| *column).collect()
+    }
+
     /// Judges a list.
     pub(super) fn list(&self, table: usize) -> List {
         let info = &self.wrapper.schema.tables[table];
         let sheet = &self.sheets.tables[table];
         let rows: Vec<usize> = (0..sheet.rows.len()).collect();
-        let frame = FxHashSet::default();
+        let frame = self.frame_of(table);
         let about = About {
             table,
             columns: &info.columns,
@@ -157,6 +164,9 @@ impl Surroundings<'_> {
             }
             Some(thing) if told.len() == 1 => Kind::Values { thing, column: told[0] },
             Some(thing) => Kind::Parts { thing },
+            None if self.is_the_sites_own(table) => {
+                Kind::View("stands on a page or two, as help and terms do".into())
+            }
             None if told.len() > 1 && sheet.rows.len() > FEWEST && !self.is_on_things(table) => Kind::Alone,
             None => Kind::View("stands on pages of several kinds".into()),
         }
@@ -327,6 +337,21 @@ impl Surroundings<'_> {
         }
         let (thing, rows) = on.into_iter().max_by_key(|&(thing, rows)| (rows, std::cmp::Reverse(thing)))?;
         (rows as f64 >= AT_HOME * sheet.rows.len() as f64).then_some(thing)
+    }
+
+    /// Where lists lead to things, a handful of rows on a page or two that are no things is text of the site itself.
+    fn is_the_sites_own(&self, table: usize) -> bool {
+        let rows = &self.sheets.tables[table].rows;
+        let pages: FxHashSet<usize> = rows.iter().map(|row| row.0).collect();
+        let most = self.things.iter().filter(|thing| thing.asked > 0).map(|thing| thing.count).max();
+        pages.len() < FEWEST_PAGES && most.is_some_and(|most| rows.len() < most)
+    }
+
+    /// Do all its rows stand on pages of one kind?
+    pub(super) fn is_on_one_kind(&self, table: usize) -> bool {
+        let rows = self.sheets.tables[table].rows.iter();
+        let kinds = rows.map(|row| self.wrapper.types[self.sheets.pages[row.0].page_type].page_table);
+        kinds.collect::<FxHashSet<_>>().len() == 1
     }
 
     /// Does half of it stand on pages of things, of whichever kind?

@@ -4,6 +4,7 @@
 mod compose;
 mod dependencies;
 mod draft;
+mod everywhere;
 mod facts;
 mod lists;
 mod names;
@@ -16,6 +17,7 @@ use rustc_hash::FxHashSet;
 use unsite_wrapper::{Database, Wrapper};
 
 use crate::site::Site;
+use everywhere::Everywhere;
 use lists::{List, Surroundings};
 use sheets::Sheets;
 use things::{Targets, called, things};
@@ -47,7 +49,12 @@ pub(crate) fn learn(site: &Site, type_of: &[usize], wrapper: &Wrapper) -> Databa
     let things = things(&sheets, wrapper, &named, &targets, &address);
     let page_tables: Vec<_> =
         things.iter().map(|thing| (thing.table, &wrapper.schema.tables[thing.table].columns[..])).collect();
-    let frame: FxHashSet<(usize, usize)> = facts::frame(&sheets, &page_tables);
+    let mut frame: FxHashSet<(usize, usize)> = facts::frame(&sheets, &page_tables);
+    let everywhere = Everywhere::of(&sheets, wrapper, (&targets, &things), &address);
+    for table in 0..wrapper.schema.tables.len() {
+        let columns = everywhere.columns(&sheets, wrapper, table);
+        frame.extend(columns.into_iter().map(|column| (table, column)));
+    }
     let around = Surroundings {
         sheets: &sheets,
         wrapper,

@@ -21,6 +21,7 @@ mod edits;
 mod export;
 mod hostile;
 mod links;
+mod live_schemas;
 mod live_sites;
 mod measures;
 mod page_types;
