@@ -9,10 +9,10 @@ mod lists;
 mod names;
 mod paging;
 mod sheets;
+mod thing_facts;
 mod things;
 mod views;
 
-use rustc_hash::FxHashSet;
 use unsite_wrapper::{Database, Wrapper};
 
 use crate::site::Site;
@@ -45,17 +45,15 @@ pub(crate) fn learn(site: &Site, type_of: &[usize], wrapper: &Wrapper) -> Databa
     let address = |url: &str| addresses.of(url).into_owned();
     let named = called(&sheets, wrapper, address);
     let things = things(&sheets, wrapper, &named, &targets, &address);
-    let page_tables: Vec<_> =
-        things.iter().map(|thing| (thing.table, &wrapper.schema.tables[thing.table].columns[..])).collect();
-    let frame: FxHashSet<(usize, usize)> = facts::frame(&sheets, &page_tables);
-    let around = Surroundings {
+    let mut around = Surroundings {
         sheets: &sheets,
         wrapper,
         targets: &targets,
         things: &things,
-        frame: &frame,
+        facts: Vec::new(),
         address: &address,
     };
+    around.facts = around.facts_of_things();
     let is_page = |table: usize| wrapper.types.iter().any(|model| model.page_table == Some(table));
     let mut lists: Vec<List> = (0..wrapper.schema.tables.len())
         .filter(|&table| !is_page(table) && wrapper.schema.tables[table].is_list())

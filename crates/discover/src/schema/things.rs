@@ -15,6 +15,10 @@ const NAMES: f64 = 0.5;
 const LONGEST_NAME: usize = 160;
 /// A kind of page that nothing leads to is one of things when there are more than this share of those of the largest kind.
 const OWN_PAGES: f64 = 0.1;
+/// What the longest of names loses against the shortest: less than standing in the head.
+const LONG: f64 = 0.15;
+/// Addresses of one shape lead to pages of one kind when this share of those that were seen do.
+const ONE_KIND: f64 = 0.95;
 /// Of fewer things than this each has a name of its own.
 const FEW: usize = 10;
 /// Fewer pages of a kind show no rule: a form to log in and one to register are no things.
@@ -40,23 +44,63 @@ pub(super) struct Thing {
 pub(super) struct Targets {
     /// By address: its table.
     table_of: FxHashMap<String, usize>,
+    /// By the shape of an address: the table of the pages that have such ones.
+    by_shape: FxHashMap<String, usize>,
 }
 
 impl Targets {
     pub(super) fn of(sheets: &Sheets, wrapper: &Wrapper) -> Targets {
-        let mut table_of = FxHashMap::default();
+        let mut table_of: FxHashMap<String, usize> = FxHashMap::default();
+        let mut shapes: FxHashMap<String, FxHashMap<Option<usize>, usize>> = FxHashMap::default();
         for page in &sheets.pages {
-            if let Some(table) = wrapper.types[page.page_type].page_table {
+            let table = wrapper.types[page.page_type].page_table;
+            if let Some(table) = table {
                 table_of.entry(page.key.clone()).or_insert(table);
             }
+            if let Some(shape) = shape(&page.key) {
+                *shapes.entry(shape).or_default().entry(table).or_default() += 1;
+            }
         }
-        Targets { table_of }
+        let by_shape = shapes.into_iter().filter_map(|(shape, tables)| {
+            let all: usize = tables.values().sum();
+            let (table, most) = tables.into_iter().max_by_key(|&(table, count)| (count, table))?;
+            (all >= FEWEST && most as f64 >= ONE_KIND * all as f64).then_some((shape, table?))
+        });
+        Targets { by_shape: by_shape.collect(), table_of }
+    }
+
+    /// The table that a page at an address would be read into, seen or not: most sites are larger than what was read of them.
+    pub(super) fn expected(&self, key: &str) -> Option<usize> {
+        self.table(key).or_else(|| self.by_shape.get(&shape(key)?).copied())
     }
 
     /// The table of the page at an address.
     pub(super) fn table(&self, key: &str) -> Option<usize> {
         self.table_of.get(key).copied()
     }
+}
+
+/// An address without what tells the pages of one kind apart: numbers, and the last step of its path.
+fn shape(url: &str) -> Option<String> {
+    let (site, rest) = url.split_once("//")?;
+    let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let mut steps: Vec<&str> = path.trim_end_matches('/').split('/').collect();
+    // A single step is whatever the site likes.
+    if steps.len() < 3 && query.is_empty() {
+        return None;
+    }
+    if query.is_empty() {
+        steps.pop();
+    }
+    let has_number = |step: &str| step.bytes().any(|b| b.is_ascii_digit());
+    let steps: Vec<&str> = steps
+        .iter()
+        .enumerate()
+        .map(|(at, step)| if at > 0 && has_number(step) { "#" } else { *step })
+        .collect();
+    let mut names: Vec<&str> = query.split(['&', ';']).filter_map(|pair| pair.split('=').next()).collect();
+    names.sort_unstable();
+    Some(format!("{site}//{}?{}", steps.join("/"), names.join("&")))
 }
 
 /// What links to things say, by the address they lead to.
@@ -175,15 +219,16 @@ fn title(sheets: &Sheets, wrapper: &Wrapper, called: &Called, table: usize, coun
             continue;
         }
         let mut name_of: FxHashMap<&str, u64> = FxHashMap::default();
-        let (mut letters, mut agreed, mut asked) = (0, 0usize, 0usize);
+        let (mut letters, mut worded, mut agreed, mut asked) = (0, 0usize, 0usize, 0usize);
         for (row, value) in sheet.column(column) {
             let key = sheets.pages[sheet.rows[row].0].key.as_str();
             if name_of.insert(key, value).is_none() {
-                letters += sheets.text(table, row, column).map_or(0, |text| text.chars().count());
+                let text = sheets.text(table, row, column).unwrap_or_default();
+                letters += text.chars().count();
+                worded += usize::from(is_worded(text));
                 if let Some(names) = called.get(key) {
                     asked += 1;
-                    let name = sheets.text(table, row, column).unwrap_or_default();
-                    agreed += usize::from(names.iter().any(|said| says_name(said, name)));
+                    agreed += usize::from(names.iter().any(|said| says_name(said, text)));
                 }
             }
         }
@@ -193,19 +238,32 @@ fn title(sheets: &Sheets, wrapper: &Wrapper, called: &Called, table: usize, coun
         // Letters that answer each other have one subject, and are called by it all the same.
         let is_called_so = different >= FEW && 2 * asked >= count && agreement >= NAMES;
         let is_few = count < FEW && different < count;
+        // A number is a name where links say so.
+        if 2 * worded <= name_of.len() && agreement < NAMES {
+            continue;
+        }
         if share < NAMES && !is_called_so || is_few || letters > LONGEST_NAME * name_of.len() {
             continue;
         }
         let is_head = about.name.starts_with("meta_") || about.name.starts_with("page_title");
-        let has_words = about.value_type == ValueType::Text;
+        let has_words = about.value_type == ValueType::Text && 2 * worded > name_of.len();
+        // A trail of names is longer than the last of them.
+        let length = letters as f64 / (name_of.len().max(1) * LONGEST_NAME) as f64;
         // What links say counts most; what stands in the head is told for machines.
         let score =
-            2.0 * agreement + share + if is_head { 0.0 } else { 0.2 } + if has_words { 0.3 } else { 0.0 };
+            2.0 * agreement + share + if is_head { 0.0 } else { 0.2 } + if has_words { 0.3 } else { 0.0 }
+                - LONG * length;
         if best.as_ref().is_none_or(|(most, _)| score > most + 1e-9) {
             best = Some((score, Named { title: column, asked, agreement }));
         }
     }
     best.map(|(_, named)| named)
+}
+
+/// Has it as many letters as other signs, so that it is no price and no number?
+fn is_worded(text: &str) -> bool {
+    let signs = text.chars().filter(|c| !c.is_whitespace()).count();
+    2 * text.chars().filter(|c| c.is_alphabetic()).count() >= signs
 }
 
 /// Is a text of a link the name, with hardly anything beside it?
@@ -249,4 +307,26 @@ pub(super) fn called(sheets: &Sheets, wrapper: &Wrapper, address: impl Fn(&str) 
         }
     }
     called
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_one_kind_have_one_shape() {
+        let same = |a: &str, b: &str| shape(a) == shape(b);
+        assert!(same("http://a.example/db/taxon/37", "http://a.example/db/taxon/rosa-canina"));
+        assert!(same("http://a.example/2024/05/one", "http://a.example/2023/11/two"));
+        assert!(same("http://a.example/t?id=1&v=2", "http://a.example/t?v=8&id=9"));
+        assert!(!same("http://a.example/db/taxon/37", "http://a.example/db/loan/37"));
+        assert_eq!(shape("http://a.example/about"), None);
+    }
+
+    #[test]
+    fn prices_are_no_words() {
+        assert!(is_worded("Oak table 2"));
+        assert!(!is_worded("$1,200.00"));
+        assert!(!is_worded("#12"));
+    }
 }
