@@ -119,6 +119,8 @@ impl Database {
             let mut made = Row { table, parent, cells: reading.to.cells(row), ..Row::default() };
             // The first part of a long page is the thing's own.
             made.is_view = key.as_deref().is_some_and(|key| key != without_fragment(&record.url));
+            // What a list of one row adds to the page's own row takes nothing's place.
+            made.is_view |= reading.key == RowKey::Page && became.len() > 1;
             let known_by = self.tables[table].key.zip(key.as_deref());
             made.cells.extend(known_by.map(|(column, key)| address(column, key)));
             made.key = key.map(Cow::into_owned);

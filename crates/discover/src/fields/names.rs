@@ -10,11 +10,16 @@ use crate::naming::{singular, slug};
 /// A label this many steps above a value still introduces it, whatever classes stand between.
 const NEAR: usize = 3;
 
+/// A text and the element around it.
+const OWN: usize = 1;
+
 /// What a column or table can be named after.
 #[derive(Debug, Default)]
 pub(crate) struct NameSource {
     /// The nearest label above or at the step, inside its list.
     pub(crate) label: Option<String>,
+    /// It stands above the value's own element, and names all of a block.
+    is_of_block: bool,
     class: Option<String>,
     tag: String,
     /// What the page's own markup for machines calls it, or the type of a list's rows.
@@ -41,6 +46,7 @@ impl NameSource {
             // The label of a whole list names the list, and one far above names the block around.
             if source.label.is_none() && !own_row && (source.class.is_none() || height <= NEAR) {
                 source.label.clone_from(&grown.label_of[at]);
+                source.is_of_block = height > OWN;
             }
             let class = class_name(&node.step);
             if what.is_none() && height <= NEAR && (height == 0 || !grown.lists[at]) {
@@ -104,9 +110,10 @@ impl NameSource {
         self
     }
 
-    /// Without a label that is itself a way to another part of the site: in a trail each step stands behind another one.
+    /// Without a label that is itself a way to another part of the site: in a trail each step stands behind another one, and a
+    /// block may begin with one.
     pub(super) fn without_ways(mut self, is_way: impl Fn(&str) -> bool) -> Self {
-        if self.tag == "a" || self.suffix == "_url" {
+        if self.is_of_block || self.tag == "a" || self.suffix == "_url" {
             self.label = self.label.filter(|label| !is_way(label));
         }
         self
@@ -130,14 +137,20 @@ impl NameSource {
     pub(crate) fn table_name(&self) -> String {
         let heading = self.label.as_deref().and_then(slug);
         let property = self.property.as_deref().and_then(slug);
-        let markup = self.around.iter().filter_map(|class| slug(class)).chain(property.clone());
-        let said: Vec<String> =
-            markup.flat_map(|name| name.split('_').map(singular).collect::<Vec<_>>()).collect();
+        let around: Vec<String> = self.around.iter().filter_map(|class| slug(class)).collect();
+        let markup = around.iter().chain(&property);
+        let said: Vec<String> = markup.flat_map(|name| name.split('_').map(singular)).collect();
         let agreed = heading.as_deref().and_then(|heading| {
             let both: Vec<&str> = heading.split('_').filter(|word| said.contains(&singular(word))).collect();
             (!both.is_empty()).then(|| both.join("_"))
         });
+        // `review` in `reviews`, whatever language the heading is in.
+        let many = around.split_first().and_then(|(row, above)| {
+            let holds = |name: &&String| *name != row && singular(name) == singular(row);
+            above.iter().any(|name| holds(&name)).then(|| row.clone())
+        });
         agreed
+            .or(many)
             .or(property)
             .or(heading)
             .or_else(|| self.class.as_deref().and_then(slug))
@@ -189,6 +202,8 @@ fn tag_word(tag: &str) -> &str {
     match tag {
         "a" => "link",
         "img" => "image",
+        // What holds no longer.
+        "s" | "strike" | "del" => "old",
         "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => "title",
         "time" => "date",
         _ => "text",

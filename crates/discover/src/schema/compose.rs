@@ -7,7 +7,7 @@ use unsite_wrapper::{
 
 use super::dependencies::hide_what_follows;
 use super::draft::Draft;
-use super::facts::{About, Fate, facts, is_data, is_head, without};
+use super::facts::{Fate, is_data, without};
 use super::lists::{Kind, List, Surroundings};
 use super::names;
 use super::sheets::is_address;
@@ -24,8 +24,6 @@ const FEWEST: usize = 3;
 const EVERY: f64 = 0.9;
 /// What a list is called that the site has no name for.
 const UNNAMED: &str = "item";
-/// A text of this many letters, on the mean, describes what it stands with, also on a page that lists other things.
-const DESCRIBES: usize = 30;
 
 /// What is known of a thing's table while it is put together.
 struct Made {
@@ -67,6 +65,7 @@ pub(super) fn compose(around: &Surroundings<'_>, lists: &[List], addresses: Addr
         match &list.kind {
             Kind::Parts { thing } => composer.parts(list, Some(*thing)),
             Kind::Alone => composer.parts(list, None),
+            Kind::Facts { thing } => composer.facts_of_the_page(list, *thing),
             Kind::Values { thing, column } => composer.values(list, *thing, *column),
             _ => {}
         }
@@ -116,25 +115,8 @@ impl Composer<'_> {
     fn make_thing(&mut self, at: usize) -> Made {
         let thing = &self.around.things[at];
         let info = self.info(thing.table).clone();
-        let sheet = &self.around.sheets.tables[thing.table];
-        let all: Vec<usize> = (0..sheet.rows.len()).collect();
-        let first: Vec<usize> = all.iter().copied().filter(|&row| thing.is_first[row]).collect();
-        let frame =
-            self.around.frame.iter().filter(|(table, _)| *table == thing.table).map(|(_, column)| *column);
-        let about = About {
-            table: thing.table,
-            columns: &info.columns,
-            rows: if first.is_empty() { &all } else { &first },
-            title: Some(thing.title),
-            is_list: false,
-            frame: &frame.collect(),
-            leads: &|column| self.around.leads(thing.table, column),
-        };
-        let mut fates = facts(self.around.sheets, &about);
+        let mut fates = self.around.facts[at].clone();
         hide_what_follows(self.around, thing.table, &mut fates);
-        if thing.lists {
-            self.only_what_describes(&about, &mut fates);
-        }
         let name = self.names.unique(&singular(&info.name));
         let table = self.draft.table(TableInfo {
             name,
@@ -164,33 +146,6 @@ impl Composer<'_> {
         self.readings[thing.table] =
             Some(Reading { to: way.clone(), key: RowKey::Page, otherwise: way, pairs: None });
         Made { table, places, told: Vec::new(), namer }
-    }
-
-    /// Pages that list other things say of themselves what they are called, what is labelled and what describes them.
-    fn only_what_describes(&self, about: &About<'_>, fates: &mut [Fate]) {
-        let sheets = self.around.sheets;
-        for (column, fate) in fates.iter_mut().enumerate().filter(|(_, fate)| **fate == Fate::Fact) {
-            let info = &about.columns[column];
-            let rows = &about.rows[..about.rows.len().min(100)];
-            let texts: Vec<&str> =
-                rows.iter().filter_map(|&row| sheets.text(about.table, row, column)).collect();
-            let letters: usize = texts.iter().map(|text| text.chars().count()).sum();
-            let describes =
-                letters >= DESCRIBES * texts.len() && !is_head(info) && !is_address(info.value_type);
-            let is_named = about.title == Some(column);
-            // What every one of them says behind a label is a fact, and what stands in no link; ways to narrow lists are links.
-            let share = texts.len() as f64 / rows.len().max(1) as f64;
-            let is_link = || {
-                let link = format!("{} @href", info.selector);
-                about.columns.iter().any(|other| other.selector == link)
-            };
-            let is_labelled = info.label.is_some() && (share >= EVERY || share >= KNOWN_OF && !is_link());
-            let different = texts.iter().collect::<FxHashSet<_>>().len();
-            let is_picture = info.value_type == ValueType::Image && 2 * different > rows.len();
-            if !is_named && !describes && !is_labelled && !is_picture {
-                *fate = Fate::Hidden("a page that lists other things says it in passing".into());
-            }
-        }
     }
 
     /// Makes the columns of a table and says where each read column goes. `title` is the column that names rows, already made.
@@ -303,6 +258,19 @@ impl Composer<'_> {
         alone
     }
 
+    /// A list with one row a page: its columns are the thing's own.
+    fn facts_of_the_page(&mut self, list: &List, thing: usize) {
+        let info = self.info(list.table).clone();
+        let table = self.made[thing].table;
+        let mut namer = std::mem::take(&mut self.made[thing].namer);
+        let places = self.places(table, &mut namer, &info.columns, &list.fates, None);
+        self.made[thing].namer = namer;
+        self.table_of[list.table] = Some(table);
+        let way = Way { table, places };
+        self.readings[list.table] =
+            Some(Reading { to: way.clone(), key: RowKey::Page, otherwise: way, pairs: None });
+    }
+
     /// The name of a list without that of the table it belongs to, as it was read or as it is called now.
     fn own_name(&self, info: &TableInfo, parent: &str, thing: Option<usize>) -> String {
         let of_thing = thing.map(|thing| self.around.things[thing].table);
@@ -353,7 +321,7 @@ impl Composer<'_> {
         for place in 0..self.info(read).columns.len() {
             let at = self.made[thing].places[place].column;
             let shown = &self.draft.tables[self.made[thing].table].columns[at];
-            if shown.is_hidden || place == title || is_address(shown.value_type) {
+            if shown.is_hidden || shown.label.is_some() || place == title || is_address(shown.value_type) {
                 continue;
             }
             let (mut both, mut told) = (0usize, 0usize);
@@ -433,7 +401,9 @@ impl Composer<'_> {
             known.extend(values);
             return Place { column: *column, is_copy: false };
         }
-        let name = names::column(&mut made.namer, info);
+        let table = &self.draft.tables[made.table].name;
+        let called = names::Called::new(table, std::slice::from_ref(info), &[Fate::Fact], &|_| None);
+        let name = called.column(&mut made.namer, 0);
         let note = "told by the lists that lead to it".to_owned();
         let column = self.draft.column(made.table, ColumnInfo { name, note, ..info.clone() });
         made.told.push((column, values));
@@ -475,7 +445,9 @@ impl Composer<'_> {
         }
         let read = self.around.things[home].table;
         let sheet = &sheets.tables[read];
-        for place in (0..self.info(read).columns.len()).filter(|&at| is_data(&self.info(read).columns[at])) {
+        let columns = &self.info(read).columns;
+        let data: Vec<usize> = (0..columns.len()).filter(|&at| is_data(&columns[at])).collect();
+        for place in data {
             let at = self.made[home].places[place].column;
             let values: Vec<(usize, u64)> =
                 sheet.column(place).map(|(row, value)| (sheet.rows[row].0, value)).collect();

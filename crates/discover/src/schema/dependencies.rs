@@ -19,15 +19,18 @@ pub(super) fn hide_what_follows(around: &Surroundings<'_>, table: usize, fates: 
     let info = &around.wrapper.schema.tables[table];
     for link in (0..info.columns.len()).filter(|&column| info.columns[column].value_type == ValueType::Url) {
         let Some((thing, pairs)) = referred(around, table, link) else { continue };
+        // The text of the link says which one the row refers to.
+        let called = around.text_of(table, link);
         let (other, title) = (around.things[thing].table, around.things[thing].title);
         for (column, fate) in fates.iter_mut().enumerate() {
-            if *fate != Fate::Fact || is_address(info.columns[column].value_type) {
+            if *fate != Fate::Fact || called == Some(column) || is_address(info.columns[column].value_type) {
                 continue;
             }
             if share(around, (table, column), (other, title), &pairs, false) >= SAME {
                 continue;
             }
             let says = (0..around.sheets.tables[other].columns)
+                .filter(|&its| around.facts[thing][its] == Fate::Fact)
                 .filter(|&its| !is_address(around.wrapper.schema.tables[other].columns[its].value_type))
                 .find(|&its| share(around, (table, column), (other, its), &pairs, true) >= SAME);
             if let Some(its) = says {

@@ -57,8 +57,7 @@ impl Everywhere {
         Everywhere { kinds, names: titles.map(|(_, value)| value).collect() }
     }
 
-    /// The columns of a table that say what pages of other kinds say too: the same few texts again and again, with nothing that
-    /// says what they are.
+    /// The columns of a table that say what pages of other kinds say too: the same few texts again and again.
     pub(super) fn columns(&self, sheets: &Sheets, wrapper: &Wrapper, table: usize) -> FxHashSet<usize> {
         let (sheet, info) = (&sheets.tables[table], &wrapper.schema.tables[table]);
         let pages = match info.is_list() {
@@ -71,23 +70,21 @@ impl Everywhere {
         };
         let is_wide = |&column: &usize| {
             let about = &info.columns[column];
-            if about.value_type != ValueType::Text || about.label.is_some() && !info.is_list() {
+            if about.value_type != ValueType::Text {
                 return false;
             }
             let counts = sheet.counts(column);
             let filled: usize = counts.values().sum();
             let on: FxHashSet<usize> = sheet.column(column).map(|(row, _)| sheet.rows[row].0).collect();
-            let kinds = if 2 * on.len() < pages { KINDS_OF_A_WHIM } else { KINDS };
+            let is_whim = 2 * on.len() < pages && (about.label.is_none() || info.is_list());
+            let kinds = if is_whim { KINDS_OF_A_WHIM } else { KINDS };
             if filled >= FEWEST && 2 * counts.len() > filled {
                 return false;
             }
-            let texts = sheet.column(column).take(FEWEST);
-            let letters: usize = texts
-                .clone()
-                .filter_map(|(row, _)| sheets.text(table, row, column))
-                .map(|text| text.chars().count())
-                .sum();
-            if letters < LETTERS * texts.count() {
+            let rows = sheet.column(column).take(FEWEST);
+            let texts: Vec<&str> = rows.filter_map(|(row, _)| sheets.text(table, row, column)).collect();
+            let letters: usize = texts.iter().map(|text| text.chars().count()).sum();
+            if letters < LETTERS * texts.len() {
                 return false;
             }
             let said = |value: &&u64| {
@@ -95,6 +92,16 @@ impl Everywhere {
             };
             2 * counts.keys().filter(said).count() > counts.len()
         };
-        (0..sheet.columns).filter(is_wide).collect()
+        let wide: FxHashSet<usize> = (0..sheet.columns).filter(is_wide).collect();
+        // With a text goes the link that it stands in.
+        let links = (0..sheet.columns).filter(|&link| {
+            info.columns[link].selector.strip_suffix(" @href").is_some_and(|step| {
+                wide.iter().any(|&text| {
+                    let rest = info.columns[text].selector.strip_prefix(step);
+                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" > "))
+                })
+            })
+        });
+        links.chain(wide.iter().copied()).collect()
     }
 }

@@ -21,6 +21,8 @@ const PUNCTUATION: f64 = 0.02;
 const ALWAYS: f64 = 0.9;
 /// What fewer rows than this share have, without a label, is a whim of their pages: the share that columns of a template need.
 const FEW_ROWS: f64 = 0.08;
+/// What pages of all kinds say alike takes fewer different values than this share of the pages.
+const FEW_NAMES: f64 = 0.1;
 /// Fewer rows show no rule.
 const FEWEST: usize = 3;
 
@@ -95,7 +97,10 @@ pub(super) fn facts(sheets: &Sheets, about: &About<'_>) -> Vec<Fate> {
                 && found.both >= FEWEST.min(about.rows.len())
                 && found.same as f64 >= SAME * found.both as f64
         };
-        match found.into_iter().find(is_twin) {
+        let in_words = |(other, found): &(usize, Agreement)| {
+            2 * found.both >= fullness[column] && is_date_in_words(sheets, about, *other, column)
+        };
+        match found.into_iter().find(|found| is_twin(found) || in_words(found)) {
             // A date for machines beside the date for people is a witness; the same words are the same value.
             Some((other, found)) if found.written as f64 >= SAME * found.both as f64 => {
                 fates[column] = Some(Fate::CopyOf(other));
@@ -106,6 +111,16 @@ pub(super) fn facts(sheets: &Sheets, about: &About<'_>) -> Vec<Fate> {
             None => kept.push(column),
         }
     }
+    // What only machines are told is a witness of what stands on the page, or nothing that people would ask for.
+    kept.retain(|&column| {
+        let info = &about.columns[column];
+        let is_for_machines =
+            is_head(info) && !is_data(info) && about.title != Some(column) && !is_measured(info.value_type);
+        if is_for_machines {
+            fates[column] = Some(Fate::hidden("told to machines only"));
+        }
+        !is_for_machines
+    });
     inside_each_other(sheets, about, &kept, &mut fates);
     neighbours(sheets, about, &kept, &mut fates);
     fates.into_iter().map(|fate| fate.unwrap_or(Fate::Fact)).collect()
@@ -114,7 +129,12 @@ pub(super) fn facts(sheets: &Sheets, about: &About<'_>) -> Vec<Fate> {
 /// Which of two columns that say the same stays: the name of the row, then what has a label, then what stands on the page.
 fn standing(about: &About<'_>, column: usize) -> (bool, bool, bool) {
     let info = &about.columns[column];
-    (about.title == Some(column), info.label.is_some(), !is_head(info))
+    (about.title == Some(column), info.label.is_some(), !is_head(info) && !is_attribute(info))
+}
+
+/// Does it stand in an attribute that says what people read beside it: the machine's form of a date?
+fn is_attribute(info: &ColumnInfo) -> bool {
+    info.selector.contains(" @") && !is_address(info.value_type)
 }
 
 /// Does it stand in the head of a page or in data for machines?
@@ -125,6 +145,11 @@ pub(super) fn is_head(info: &ColumnInfo) -> bool {
 /// Does it stand in data for machines?
 pub(super) fn is_data(info: &ColumnInfo) -> bool {
     info.selector.starts_with("embedded data ")
+}
+
+/// Is it a moment or a number, which says the same to machines and to people?
+fn is_measured(value_type: ValueType) -> bool {
+    value_type != ValueType::Text && !is_address(value_type)
 }
 
 /// What can be said of a column without looking at others.
@@ -262,7 +287,7 @@ fn inside_each_other(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: 
     let filled = |column: usize| about.rows.iter().filter(|&&row| sheet.value(row, column) != 0).count();
     let fullness: Vec<usize> = (0..about.columns.len()).map(filled).collect();
     for &whole in &texts {
-        let parts: Vec<usize> = texts
+        let mut parts: Vec<usize> = texts
             .iter()
             .copied()
             .filter(|&part| part != whole && fates[part].is_none() && is_inside(sheets, about, whole, part))
@@ -270,6 +295,14 @@ fn inside_each_other(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: 
         if parts.is_empty() || fates[whole].is_some() {
             continue;
         }
+        // `15 km` says more than 15, where the line has its label beside it and not inside.
+        parts.retain(|&part| {
+            let is_reading = about.title != Some(part) && is_number_of(sheets, about, whole, part);
+            if is_reading {
+                fates[part] = Some(Fate::Hidden(format!("the number in {}", about.columns[whole].name)));
+            }
+            !is_reading
+        });
         let tells_the_name =
             about.title.is_some_and(|title| parts.contains(&title)) && is_short(sheets, about, whole);
         if about.title != Some(whole) && (tells_the_name || is_made_of(sheets, about, whole, &parts)) {
@@ -277,7 +310,12 @@ fn inside_each_other(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: 
             fates[whole] = Some(Fate::Hidden(format!("tells {}", names.join(", "))));
             continue;
         }
-        for part in parts.into_iter().filter(|&part| about.title != Some(part)) {
+        // What has a label of its own is a fact, wherever else its words stand.
+        let is_own = |part: usize| {
+            let label = &about.columns[part].label;
+            about.title == Some(part) || label.is_some() && *label != about.columns[whole].label
+        };
+        for part in parts.into_iter().filter(|&part| !is_own(part)) {
             let has_both = |row: &&usize| sheet.value(**row, whole) != 0 && sheet.value(**row, part) != 0;
             let both = about.rows.iter().filter(has_both).count();
             if both as f64 >= ALWAYS * fullness[part] as f64 {
@@ -287,12 +325,50 @@ fn inside_each_other(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: 
     }
 }
 
+/// Is one of them the other's date as people write it, in whichever language: the same year and day among the words?
+fn is_date_in_words(sheets: &Sheets, about: &About<'_>, a: usize, b: usize) -> bool {
+    let is_date = |column: usize| about.columns[column].value_type.is_date();
+    let (date, text) = match (is_date(a), is_date(b)) {
+        (true, false) => (a, b),
+        (false, true) => (b, a),
+        _ => return false,
+    };
+    let rows = rows_with(sheets, about, &[date, text]);
+    let tells = |row: &&usize| {
+        let typed = sheets.row(about.table, **row).cells.iter().find(|cell| cell.column == date);
+        let Some(typed) = typed.and_then(|cell| cell.typed()) else { return false };
+        let text = sheets.text(about.table, **row, text).unwrap_or_default();
+        let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).collect();
+        let (year, day) = (typed.get(..4).unwrap_or("-"), typed.get(8..10).unwrap_or("-"));
+        text.len() <= LINE
+            && numbers.contains(&year)
+            && numbers.iter().any(|number| *number == day || *number == day.trim_start_matches('0'))
+    };
+    rows.len() >= FEWEST && rows.iter().filter(tells).count() as f64 >= SAME * rows.len() as f64
+}
+
 /// Is it a line, such as the title of a page or a trail, and no running text?
 fn is_short(sheets: &Sheets, about: &About<'_>, column: usize) -> bool {
     let rows = rows_with(sheets, about, &[column]);
     let letters =
         rows.iter().filter_map(|&row| sheets.text(about.table, row, column)).map(|text| text.chars().count());
     letters.sum::<usize>() <= LINE * rows.len()
+}
+
+/// Is a part the number in a labelled value that has nothing but a unit beside it?
+fn is_number_of(sheets: &Sheets, about: &About<'_>, whole: usize, part: usize) -> bool {
+    let (line, number) = (&about.columns[whole], &about.columns[part]);
+    let Some(label) = line.label.as_deref().filter(|_| line.label == number.label) else { return false };
+    let label = told(label.trim_end_matches([':', '：']));
+    let is_its = |&&row: &&usize| {
+        let text = sheets.text(about.table, row, whole).unwrap_or_default();
+        text.starts_with(|c: char| c.is_numeric() || c == '-')
+            && text.split(char::is_whitespace).all(|word| told(word) != label)
+    };
+    let rows = rows_with(sheets, about, &[whole, part]);
+    is_measured(number.value_type)
+        && line.value_type == ValueType::Text
+        && rows.iter().filter(is_its).count() as f64 >= SAME * rows.len() as f64
 }
 
 /// Rows that have values of all these columns, some of them.
@@ -418,6 +494,11 @@ pub(super) fn frame(sheets: &Sheets, tables: &[(usize, &[ColumnInfo])]) -> FxHas
             .flat_map(|(_, _, said)| said)
             .for_each(|&value| *everywhere.entry(value).or_default() += 1);
         for (table, column, said) in columns {
+            // Who wrote it is said on pages of all kinds as well, but by many names.
+            let filled = sheets.tables[*table].column(*column).count();
+            if said.len() > FEWEST && said.len() as f64 > FEW_NAMES * filled as f64 {
+                continue;
+            }
             let elsewhere = said.iter().filter(|value| everywhere[*value] > 1).count();
             if 2 * elsewhere > said.len() {
                 frame.insert((*table, *column));

@@ -19,8 +19,12 @@ const AT_HOME: f64 = 0.8;
 const AGAIN: f64 = 0.6;
 /// Values that tell a row from others have this many letters, on the mean: years and numbers recur by chance.
 const TELLING: usize = 8;
-/// Fewer pages are no kind: as with things.
-const FEWEST_PAGES: usize = 3;
+/// A list on fewer pages than this, of more than twice as many, is a list of those pages alone.
+const FEW_PAGES: usize = 3;
+/// A list has one row a page when this share of its pages have: the others have a row cut in two.
+const ONE_ROW: f64 = 0.95;
+/// And when it stands on so many: things that have several of something show it on one in twenty.
+const ONE_EACH: usize = 20;
 /// Pages without which what recurs shows nothing.
 const FEWEST: usize = 4;
 
@@ -37,6 +41,8 @@ pub(super) enum Kind {
     Things { thing: usize, links: Vec<usize> },
     /// Its rows belong to the thing of their page.
     Parts { thing: usize },
+    /// One row a page: its columns are facts of the thing of its page.
+    Facts { thing: usize },
     /// Its rows are the values of one fact, in this column, of the thing of their page.
     Values { thing: usize, column: usize },
     /// Its rows are things without a page.
@@ -63,7 +69,10 @@ pub(super) struct Surroundings<'s> {
     pub(super) wrapper: &'s Wrapper,
     pub(super) targets: &'s Targets,
     pub(super) things: &'s [Thing],
-    pub(super) frame: &'s FxHashSet<(usize, usize)>,
+    /// For each thing, what its columns are.
+    pub(super) facts: Vec<Vec<Fate>>,
+    /// Columns that say what pages of all kinds say, by table.
+    pub(super) everywhere: &'s FxHashSet<(usize, usize)>,
     pub(super) address: &'s dyn Fn(&str) -> String,
 }
 
@@ -74,7 +83,7 @@ impl Surroundings<'_> {
 
     /// The thing that an address belongs to: a page that was seen, or one that the column is known to lead to.
     fn thing_at(&self, key: &str, references: Option<usize>) -> Option<usize> {
-        self.thing_of_table(self.targets.table(key).or(references)?)
+        self.thing_of_table(self.targets.expected(key).or(references)?)
     }
 
     /// Does a column of addresses lead to things of another kind than its pages show, or out of the site? Pages that were not read
@@ -104,9 +113,9 @@ impl Surroundings<'_> {
         2 * (outside + others) > all
     }
 
-    /// The columns of a table that say what pages of other kinds say.
+    /// The columns of a table that say what pages of all kinds say.
     pub(super) fn frame_of(&self, table: usize) -> FxHashSet<usize> {
-        self.frame.iter().filter(|(of, _)| *of == table).map(|(_, column)| *column).collect()
+        self.everywhere.iter().filter(|(of, _)| *of == table).map(|(_, column)| *column).collect()
     }
 
     /// Judges a list.
@@ -158,7 +167,18 @@ impl Surroundings<'_> {
         if told.is_empty() {
             return Kind::Template("says nothing of its own".into());
         }
-        match self.home(table) {
+        let home = self.home(table);
+        if home.is_some_and(|thing| self.is_on_few(table, thing)) {
+            return Kind::View("stands on one or two pages of their kind".into());
+        }
+        match home {
+            Some(thing)
+                if !self.things[thing].lists
+                    && info.parent.is_none_or(|above| self.is_page(above))
+                    && self.is_one_a_page(table) =>
+            {
+                Kind::Facts { thing }
+            }
             Some(thing) if told.len() == 1 && self.things[thing].lists => {
                 Kind::View("one word each, on pages that list other things".into())
             }
@@ -344,7 +364,7 @@ impl Surroundings<'_> {
         let rows = &self.sheets.tables[table].rows;
         let pages: FxHashSet<usize> = rows.iter().map(|row| row.0).collect();
         let most = self.things.iter().filter(|thing| thing.asked > 0).map(|thing| thing.count).max();
-        pages.len() < FEWEST_PAGES && most.is_some_and(|most| rows.len() < most)
+        pages.len() < FEW_PAGES && most.is_some_and(|most| rows.len() < most)
     }
 
     /// Do all its rows stand on pages of one kind?
@@ -361,6 +381,27 @@ impl Surroundings<'_> {
         let on =
             rows.iter().filter(|row| page_table(row.0).is_some_and(|own| self.thing_of_table(own).is_some()));
         2 * on.count() > rows.len()
+    }
+
+    fn is_page(&self, table: usize) -> bool {
+        self.wrapper.types.iter().any(|model| model.page_table == Some(table))
+    }
+
+    /// Does it stand on a page or two of many? What one page says in a list is part of its text.
+    fn is_on_few(&self, table: usize, thing: usize) -> bool {
+        let rows = &self.sheets.tables[table].rows;
+        let pages = rows.iter().map(|row| row.0).collect::<FxHashSet<_>>().len();
+        pages < FEW_PAGES && 2 * pages < self.things[thing].count
+    }
+
+    /// Does nearly every page that has it have one row of it?
+    fn is_one_a_page(&self, table: usize) -> bool {
+        let mut rows_of: FxHashMap<usize, usize> = FxHashMap::default();
+        for row in &self.sheets.tables[table].rows {
+            *rows_of.entry(row.0).or_default() += 1;
+        }
+        let one = rows_of.values().filter(|&&rows| rows == 1).count();
+        rows_of.len() >= ONE_EACH && one as f64 >= ONE_ROW * rows_of.len() as f64
     }
 
     fn leads_to_its_own_page(&self, table: usize) -> bool {
@@ -444,14 +485,17 @@ impl Surroundings<'_> {
         let facts = (0..list.fates.len()).filter(|&column| list.fates[column] == Fate::Fact);
         let mut best = None;
         for column in facts {
+            // A thing that many lists lead to is told apart by its name on each of them.
+            let on_pages: FxHashSet<(usize, u64)> =
+                sheet.column(column).map(|(row, value)| (sheet.rows[row].0, value)).collect();
+            let filled = sheet.column(column).count();
             let counts = sheet.counts(column);
-            let filled: usize = counts.values().sum();
             let letters: usize = (0..sheet.rows.len().min(50))
                 .filter_map(|row| self.sheets.text(list.table, row, column))
                 .map(|text| text.chars().count())
                 .sum();
             let is_telling = letters >= TELLING * sheet.rows.len().min(50)
-                && 2 * counts.len() > filled
+                && 2 * on_pages.len() > filled
                 && 2 * filled > sheet.rows.len();
             if is_telling && best.is_none_or(|(most, _)| counts.len() > most) {
                 best = Some((counts.len(), column));

@@ -10,6 +10,7 @@ mod lists;
 mod names;
 mod paging;
 mod sheets;
+mod thing_facts;
 mod things;
 mod views;
 
@@ -47,22 +48,22 @@ pub(crate) fn learn(site: &Site, type_of: &[usize], wrapper: &Wrapper) -> Databa
     let address = |url: &str| addresses.of(url).into_owned();
     let named = called(&sheets, wrapper, address);
     let things = things(&sheets, wrapper, &named, &targets, &address);
-    let page_tables: Vec<_> =
-        things.iter().map(|thing| (thing.table, &wrapper.schema.tables[thing.table].columns[..])).collect();
-    let mut frame: FxHashSet<(usize, usize)> = facts::frame(&sheets, &page_tables);
     let everywhere = Everywhere::of(&sheets, wrapper, (&targets, &things), &address);
-    for table in 0..wrapper.schema.tables.len() {
-        let columns = everywhere.columns(&sheets, wrapper, table);
-        frame.extend(columns.into_iter().map(|column| (table, column)));
-    }
-    let around = Surroundings {
+    let everywhere: FxHashSet<(usize, usize)> = (0..wrapper.schema.tables.len())
+        .flat_map(|table| {
+            everywhere.columns(&sheets, wrapper, table).into_iter().map(move |column| (table, column))
+        })
+        .collect();
+    let mut around = Surroundings {
         sheets: &sheets,
         wrapper,
         targets: &targets,
         things: &things,
-        frame: &frame,
+        facts: Vec::new(),
+        everywhere: &everywhere,
         address: &address,
     };
+    around.facts = around.facts_of_things();
     let is_page = |table: usize| wrapper.types.iter().any(|model| model.page_table == Some(table));
     let mut lists: Vec<List> = (0..wrapper.schema.tables.len())
         .filter(|&table| !is_page(table) && wrapper.schema.tables[table].is_list())

@@ -9,6 +9,9 @@ use crate::naming::{Namer, base_name, slug};
 /// A word that so many columns begin with says nothing of any: class names begin with the block they stand in.
 const SHARED: usize = 3;
 
+/// What an element is called that has neither label nor class.
+const NO_NAMES: [&str; 2] = ["text", "link"];
+
 /// What the column that names rows is called: `name` where the site says so, else `title`.
 pub(super) fn title(info: &ColumnInfo) -> &'static str {
     let said = info.label.as_deref().and_then(slug).unwrap_or_else(|| base_name(&info.name).to_owned());
@@ -60,12 +63,16 @@ impl<'a> Called<'a> {
                 Some("date")
             }
             ValueType::Integer | ValueType::Decimal => Some("number"),
+            ValueType::Money => Some("amount"),
             ValueType::Text => Some("text"),
             _ => None,
         };
         let with_kind = kind.map(|kind| format!("{base}_{kind}"));
         let read = base_name(&info.name).to_owned();
-        let names = [Some(base.clone()), label, Some(read), with_kind];
+        let tag = last_tag(&info.selector).map(|tag| format!("{base}_{tag}"));
+        // What has no name is called by what it holds.
+        let by_kind = kind.filter(|_| NO_NAMES.contains(&base.as_str())).map(str::to_owned);
+        let names = [by_kind, Some(base.clone()), label, Some(read), with_kind, tag];
         match names.into_iter().flatten().find(|name| !namer.is_taken(name)) {
             Some(name) => namer.unique(&name),
             None => namer.unique(&base),
@@ -119,6 +126,14 @@ impl<'a> Called<'a> {
             self.prefixes.iter().find_map(|prefix| name.strip_prefix(prefix.as_str())?.strip_prefix('_'));
         stripped.filter(|rest| slug(rest).is_some_and(|rest| rest != "url")).unwrap_or(name)
     }
+}
+
+/// The tag of the last step of a way.
+fn last_tag(selector: &str) -> Option<&str> {
+    let step =
+        selector.split([' ', '\u{201c}']).next_back().filter(|_| !selector.contains(['@', '\u{201c}']))?;
+    let tag = step.split(['.', '#', '[', '*', ':']).next()?;
+    (!tag.is_empty() && tag.bytes().all(|b| b.is_ascii_alphanumeric())).then_some(tag)
 }
 
 /// The class or id that the last step of a way has itself.

@@ -15,8 +15,14 @@ const NAMES: f64 = 0.5;
 const LONGEST_NAME: usize = 160;
 /// A kind of page that nothing leads to is one of things when there are more than this share of those of the largest kind.
 const OWN_PAGES: f64 = 0.1;
+/// What the longest of names loses against the shortest: less than standing in the head.
+const LONG: f64 = 0.15;
+/// Addresses of one shape lead to pages of one kind when this share of those that were seen do.
+const ONE_KIND: f64 = 0.95;
 /// Of fewer things than this each has a name of its own.
 const FEW: usize = 10;
+/// Links lead to the same from everywhere when each stands on this share of the pages: on its own page it may be none.
+const EVERYWHERE: f64 = 0.8;
 /// Fewer pages of a kind show no rule: a form to log in and one to register are no things.
 const FEWEST: usize = 3;
 
@@ -40,23 +46,63 @@ pub(super) struct Thing {
 pub(super) struct Targets {
     /// By address: its table.
     table_of: FxHashMap<String, usize>,
+    /// By the shape of an address: the table of the pages that have such ones.
+    by_shape: FxHashMap<String, usize>,
 }
 
 impl Targets {
     pub(super) fn of(sheets: &Sheets, wrapper: &Wrapper) -> Targets {
-        let mut table_of = FxHashMap::default();
+        let mut table_of: FxHashMap<String, usize> = FxHashMap::default();
+        let mut shapes: FxHashMap<String, FxHashMap<Option<usize>, usize>> = FxHashMap::default();
         for page in &sheets.pages {
-            if let Some(table) = wrapper.types[page.page_type].page_table {
+            let table = wrapper.types[page.page_type].page_table;
+            if let Some(table) = table {
                 table_of.entry(page.key.clone()).or_insert(table);
             }
+            if let Some(shape) = shape(&page.key) {
+                *shapes.entry(shape).or_default().entry(table).or_default() += 1;
+            }
         }
-        Targets { table_of }
+        let by_shape = shapes.into_iter().filter_map(|(shape, tables)| {
+            let all: usize = tables.values().sum();
+            let (table, most) = tables.into_iter().max_by_key(|&(table, count)| (count, table))?;
+            (all >= FEWEST && most as f64 >= ONE_KIND * all as f64).then_some((shape, table?))
+        });
+        Targets { by_shape: by_shape.collect(), table_of }
+    }
+
+    /// The table that a page at an address would be read into, seen or not: most sites are larger than what was read of them.
+    pub(super) fn expected(&self, key: &str) -> Option<usize> {
+        self.table(key).or_else(|| self.by_shape.get(&shape(key)?).copied())
     }
 
     /// The table of the page at an address.
     pub(super) fn table(&self, key: &str) -> Option<usize> {
         self.table_of.get(key).copied()
     }
+}
+
+/// An address without what tells the pages of one kind apart: numbers, and the last step of its path.
+fn shape(url: &str) -> Option<String> {
+    let (site, rest) = url.split_once("//")?;
+    let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let mut steps: Vec<&str> = path.trim_end_matches('/').split('/').collect();
+    // A single step is whatever the site likes.
+    if steps.len() < 3 && query.is_empty() {
+        return None;
+    }
+    if query.is_empty() {
+        steps.pop();
+    }
+    let has_number = |step: &str| step.bytes().any(|b| b.is_ascii_digit());
+    let steps: Vec<&str> = steps
+        .iter()
+        .enumerate()
+        .map(|(at, step)| if at > 0 && has_number(step) { "#" } else { *step })
+        .collect();
+    let mut names: Vec<&str> = query.split(['&', ';']).filter_map(|pair| pair.split('=').next()).collect();
+    names.sort_unstable();
+    Some(format!("{site}//{}?{}", steps.join("/"), names.join("&")))
 }
 
 /// What links to things say, by the address they lead to.
@@ -83,7 +129,7 @@ pub(super) fn things(
     }
     let listing = listing(sheets, wrapper, targets, address);
     let found = tables.iter().filter_map(|(&table, types)| {
-        thing(sheets, wrapper, called, (table, types), listing.contains(&table))
+        thing(sheets, wrapper, called, (table, types), (listing.contains(&table), address))
     });
     let mut found: Vec<Thing> = found.collect();
     // Where lists lead to things, a handful of pages that nothing leads to are the site's own: forms, terms, help.
@@ -99,7 +145,7 @@ fn thing(
     wrapper: &Wrapper,
     called: &Called,
     (table, types): (usize, &[usize]),
-    leads_to_more: bool,
+    (leads_to_more, address): (bool, &dyn Fn(&str) -> String),
 ) -> Option<Thing> {
     let answers = [Role::Search, Role::NoMatch, Role::Error].map(Role::name);
     let role = |at: &usize| wrapper.schema.page_types[*at].role.as_str();
@@ -109,7 +155,8 @@ fn thing(
     let sheet = &sheets.tables[table];
     let key = |row: usize| sheets.pages[sheet.rows[row].0].key.as_str();
     let count = (0..sheet.rows.len()).map(key).collect::<FxHashSet<_>>().len();
-    if count < FEWEST {
+    let keys: FxHashSet<&str> = (0..sheet.rows.len()).map(key).collect();
+    if count < FEWEST && (count < 2 || !is_referred_to(sheets, wrapper, &keys, address)) {
         return None;
     }
     let is_first: Vec<bool> = sheet
@@ -123,8 +170,48 @@ fn thing(
     let Named { title, asked, agreement } = title(sheets, wrapper, called, table, count)?;
     let lists = 2 * listing > all && leads_to_more;
     // A page that lists other things is about one where links to it say its name.
-    let is_named = asked >= FEWEST && agreement >= NAMES;
-    (is_named || !lists).then_some(Thing { table, count, title, lists, asked, is_first })
+    let is_named = asked >= FEWEST.min(count) && agreement >= NAMES;
+    // A handful that a single page leads to are parts of the site: its menu, as one page has it.
+    let is_part = count < FEW && lists && is_asked_by_one_page(sheets, wrapper, &keys, address);
+    (is_named && !is_part || !lists).then_some(Thing { table, count, title, lists, asked, is_first })
+}
+
+/// Do the pages of a kind say, each for itself, which of these it belongs to?
+fn is_referred_to(
+    sheets: &Sheets,
+    wrapper: &Wrapper,
+    keys: &FxHashSet<&str>,
+    address: &dyn Fn(&str) -> String,
+) -> bool {
+    (0..sheets.tables.len()).filter(|&table| !wrapper.schema.tables[table].is_list()).any(|table| {
+        let columns = &wrapper.schema.tables[table].columns;
+        let mut links = (0..columns.len()).filter(|&column| columns[column].value_type == ValueType::Url);
+        links.any(|column| {
+            let rows: Vec<usize> = sheets.tables[table].column(column).map(|(row, _)| row).collect();
+            let led_to = rows.iter().filter_map(|&row| Some(address(sheets.text(table, row, column)?)));
+            let to: Vec<String> = led_to.filter(|key| keys.contains(key.as_str())).collect();
+            let different: FxHashSet<&String> = to.iter().collect();
+            rows.len() >= FEW
+                && different.len() == keys.len()
+                && to.len() as f64 >= EVERYWHERE * rows.len() as f64
+        })
+    })
+}
+
+/// Do links to some pages stand on no more than one other page?
+fn is_asked_by_one_page(
+    sheets: &Sheets,
+    wrapper: &Wrapper,
+    keys: &FxHashSet<&str>,
+    address: &dyn Fn(&str) -> String,
+) -> bool {
+    let leads = |row: &unsite_wrapper::Row| {
+        let columns = &wrapper.schema.tables[row.table].columns;
+        let mut links = row.cells.iter().filter(|cell| columns[cell.column].value_type == ValueType::Url);
+        links.any(|cell| keys.contains(address(&cell.value).as_str()))
+    };
+    let others = sheets.pages.iter().filter(|page| !keys.contains(page.key.as_str()));
+    others.filter(|page| page.rows.iter().any(leads)).take(2).count() < 2
 }
 
 /// What names the things of a table.
@@ -175,15 +262,16 @@ fn title(sheets: &Sheets, wrapper: &Wrapper, called: &Called, table: usize, coun
             continue;
         }
         let mut name_of: FxHashMap<&str, u64> = FxHashMap::default();
-        let (mut letters, mut agreed, mut asked) = (0, 0usize, 0usize);
+        let (mut letters, mut worded, mut agreed, mut asked) = (0, 0usize, 0usize, 0usize);
         for (row, value) in sheet.column(column) {
             let key = sheets.pages[sheet.rows[row].0].key.as_str();
             if name_of.insert(key, value).is_none() {
-                letters += sheets.text(table, row, column).map_or(0, |text| text.chars().count());
+                let text = sheets.text(table, row, column).unwrap_or_default();
+                letters += text.chars().count();
+                worded += usize::from(is_worded(text));
                 if let Some(names) = called.get(key) {
                     asked += 1;
-                    let name = sheets.text(table, row, column).unwrap_or_default();
-                    agreed += usize::from(names.iter().any(|said| says_name(said, name)));
+                    agreed += usize::from(names.iter().any(|said| says_name(said, text)));
                 }
             }
         }
@@ -193,19 +281,32 @@ fn title(sheets: &Sheets, wrapper: &Wrapper, called: &Called, table: usize, coun
         // Letters that answer each other have one subject, and are called by it all the same.
         let is_called_so = different >= FEW && 2 * asked >= count && agreement >= NAMES;
         let is_few = count < FEW && different < count;
+        // A number is a name where links say so.
+        if 2 * worded <= name_of.len() && agreement < NAMES {
+            continue;
+        }
         if share < NAMES && !is_called_so || is_few || letters > LONGEST_NAME * name_of.len() {
             continue;
         }
         let is_head = about.name.starts_with("meta_") || about.name.starts_with("page_title");
-        let has_words = about.value_type == ValueType::Text;
+        let has_words = about.value_type == ValueType::Text && 2 * worded > name_of.len();
+        // A trail of names is longer than the last of them.
+        let length = letters as f64 / (name_of.len().max(1) * LONGEST_NAME) as f64;
         // What links say counts most; what stands in the head is told for machines.
         let score =
-            2.0 * agreement + share + if is_head { 0.0 } else { 0.2 } + if has_words { 0.3 } else { 0.0 };
+            2.0 * agreement + share + if is_head { 0.0 } else { 0.2 } + if has_words { 0.3 } else { 0.0 }
+                - LONG * length;
         if best.as_ref().is_none_or(|(most, _)| score > most + 1e-9) {
             best = Some((score, Named { title: column, asked, agreement }));
         }
     }
     best.map(|(_, named)| named)
+}
+
+/// Has it as many letters as other signs, so that it is no price and no number?
+fn is_worded(text: &str) -> bool {
+    let signs = text.chars().filter(|c| !c.is_whitespace()).count();
+    2 * text.chars().filter(|c| c.is_alphabetic()).count() >= signs
 }
 
 /// Is a text of a link the name, with hardly anything beside it?
@@ -218,15 +319,38 @@ fn without_fragment(url: &str) -> &str {
     url.split('#').next().unwrap_or(url)
 }
 
+/// The columns of links that lead to the same pages from everywhere: what they lead to is asked for by nobody.
+fn menus(sheets: &Sheets, wrapper: &Wrapper, address: impl Fn(&str) -> String) -> FxHashSet<(usize, usize)> {
+    type Seen = (FxHashSet<usize>, FxHashSet<String>, FxHashSet<(usize, String)>);
+    let mut seen: FxHashMap<(usize, usize), Seen> = FxHashMap::default();
+    for (at, page) in sheets.pages.iter().enumerate() {
+        for row in &page.rows {
+            let columns = &wrapper.schema.tables[row.table].columns;
+            for link in row.cells.iter().filter(|cell| columns[cell.column].value_type == ValueType::Url) {
+                let (pages, targets, links) = seen.entry((row.table, link.column)).or_default();
+                let key = address(&link.value);
+                pages.insert(at);
+                targets.insert(key.clone());
+                links.insert((at, key));
+            }
+        }
+    }
+    let is_menu = |(pages, targets, links): &Seen| {
+        pages.len() >= FEW && links.len() as f64 >= EVERYWHERE * (pages.len() * targets.len()) as f64
+    };
+    seen.into_iter().filter(|(_, seen)| is_menu(seen)).map(|(column, _)| column).collect()
+}
+
 /// Collects what links say: the texts in them, or around them where they hold none.
 pub(super) fn called(sheets: &Sheets, wrapper: &Wrapper, address: impl Fn(&str) -> String) -> Called {
     let mut called = Called::default();
+    let menus = menus(sheets, wrapper, &address);
     for page in &sheets.pages {
         for row in &page.rows {
             let columns = &wrapper.schema.tables[row.table].columns;
             for link in row.cells.iter().filter(|cell| columns[cell.column].value_type == ValueType::Url) {
                 let key = address(&link.value);
-                if key == page.key {
+                if key == page.key || menus.contains(&(row.table, link.column)) {
                     continue;
                 }
                 let is_text = |cell: &&Cell| !is_address(columns[cell.column].value_type);
@@ -249,4 +373,26 @@ pub(super) fn called(sheets: &Sheets, wrapper: &Wrapper, address: impl Fn(&str) 
         }
     }
     called
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_one_kind_have_one_shape() {
+        let same = |a: &str, b: &str| shape(a) == shape(b);
+        assert!(same("http://a.example/db/taxon/37", "http://a.example/db/taxon/rosa-canina"));
+        assert!(same("http://a.example/2024/05/one", "http://a.example/2023/11/two"));
+        assert!(same("http://a.example/t?id=1&v=2", "http://a.example/t?v=8&id=9"));
+        assert!(!same("http://a.example/db/taxon/37", "http://a.example/db/loan/37"));
+        assert_eq!(shape("http://a.example/about"), None);
+    }
+
+    #[test]
+    fn prices_are_no_words() {
+        assert!(is_worded("Oak table 2"));
+        assert!(!is_worded("$1,200.00"));
+        assert!(!is_worded("#12"));
+    }
 }

@@ -119,7 +119,7 @@ pub(super) fn seen(
             if let Some((short, long)) = texts {
                 both += 1;
                 let short = short.trim_end_matches(|c: char| !c.is_alphanumeric());
-                inside += usize::from(!short.is_empty() && long.contains(short));
+                inside += usize::from(!short.is_empty() && (long.contains(short) || begins(long, short)));
                 if let Some(rest) = without(short, long) {
                     around_it += 1;
                     frames.insert(rest);
@@ -134,6 +134,23 @@ pub(super) fn seen(
         }
     }
     follows(around, list, column)
+}
+
+/// Letters that two texts which begin alike by chance do not share.
+const BEGINS: usize = 30;
+/// Letters of a long text that are compared.
+const COMPARED: usize = 400;
+
+/// Does one text begin as the other does, whatever marks stand between its words: cut short, with a link to the rest behind it? Or
+/// do both say the same letters?
+fn begins(long: &str, short: &str) -> bool {
+    let letters = |text: &str| -> Vec<char> {
+        let letters = text.chars().filter(|c| c.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).take(COMPARED).collect()
+    };
+    let (long, short) = (letters(long), letters(short));
+    let alike = long.iter().zip(&short).take_while(|(a, b)| a == b).count();
+    (!short.is_empty() && long == short) || (alike >= BEGINS && 2 * alike >= short.len())
 }
 
 /// Does the value follow from the thing?
@@ -159,4 +176,18 @@ fn follows(around: &Surroundings<'_>, list: &List, column: usize) -> Seen {
         return Seen::Hidden("said of few".into());
     }
     Seen::Fact(values.into_iter().map(|(key, seen)| (key, seen.0)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::begins;
+
+    #[test]
+    fn excerpts_are_known_by_how_they_begin() {
+        let whole = "A light radio for people who travel.\n\nIt survived a fall, and more than that.";
+        assert!(begins(whole, "A light radio for people who travel. It survived … Continue reading A radio"));
+        assert!(begins("Barre, Vermont", "Barre (Vermont)"));
+        assert!(!begins(whole, "A light bicycle for people who race. It survived nothing."));
+        assert!(!begins("Barre, Vermont", "Barre"));
+    }
 }

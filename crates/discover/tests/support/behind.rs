@@ -315,20 +315,25 @@ fn tells(wanted: &Values<'_>, there: &[(String, String)]) -> bool {
     if *wanted == there {
         return true;
     }
-    // As many texts for as many: `4` for `4 out of 5`.
-    let mut part_of: BTreeMap<&str, &str> = BTreeMap::new();
+    // As many texts for as many: `4` for `4 out of 5`, each at the same end.
     let mut keys: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     wanted.iter().for_each(|(key, _)| keys.entry(key).or_default().0 += 1);
     there.iter().for_each(|(key, _)| keys.entry(key).or_default().1 += 1);
     let all: BTreeSet<&str> = wanted.iter().map(|(_, value)| value.as_str()).collect();
-    for part in there.iter().map(|(_, value)| value.as_str()) {
-        let whole: Vec<&&str> =
-            all.iter().filter(|whole| whole.starts_with(part) || whole.ends_with(part)).collect();
-        match whole[..] {
-            [whole] => part_of.insert(part, whole),
-            _ => return false,
+    let parts: BTreeSet<&str> = there.iter().map(|(_, value)| value.as_str()).collect();
+    let is_part = |whole: &str, part: &str, at_end: bool| {
+        let rest = if at_end { whole.strip_suffix(part) } else { whole.strip_prefix(part) };
+        let beside = |rest: &str| if at_end { rest.chars().next_back() } else { rest.chars().next() };
+        rest.is_some_and(|rest| !beside(rest).is_some_and(char::is_numeric))
+    };
+    let each_its_own = |at_end: bool| {
+        let whole_of = |part: &&str| {
+            let mut wholes = all.iter().filter(|whole| is_part(whole, part, at_end));
+            wholes.next().filter(|_| wholes.next().is_none())
         };
-    }
-    let wholes: BTreeSet<&str> = part_of.values().copied().collect();
-    wholes.len() == part_of.len() && wholes == all && keys.values().all(|(wanted, there)| wanted == there)
+        parts.iter().filter_map(whole_of).collect::<BTreeSet<_>>().len() == all.len()
+    };
+    parts.len() == all.len()
+        && (each_its_own(false) || each_its_own(true))
+        && keys.values().all(|(wanted, there)| wanted == there)
 }
