@@ -79,13 +79,13 @@ pub fn slug(text: &str) -> Option<String> {
 /// `datePublished` is two words; `ISBN` and `iPhone` are one.
 fn words_apart(text: &str) -> String {
     let mut apart = String::with_capacity(text.len());
-    let mut before = [' '; 3];
+    let mut before = [' '; 2];
     for c in text.chars() {
         if c.is_uppercase() && before.iter().all(|c| c.is_lowercase()) {
             apart.push(' ');
         }
         apart.push(c);
-        before = [before[1], before[2], c];
+        before = [before[1], c];
     }
     apart
 }
@@ -108,6 +108,7 @@ mod tests {
     #[test]
     fn words_of_markup_come_apart() {
         assert_eq!(slug("datePublished").as_deref(), Some("date_published"));
+        assert_eq!(slug("isPartOf").as_deref(), Some("is_part_of"));
         assert_eq!(slug("ISBN").as_deref(), Some("isbn"));
         assert_eq!(slug("iPhone").as_deref(), Some("iphone"));
     }

@@ -35,6 +35,9 @@ pub struct Reading {
     /// The relation between the page's own row and the row that a list leads to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<Pairs>,
+    /// The page types whose rows have no place there, though they are built alike: paging beside authors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_on: Vec<usize>,
 }
 
 /// A table, and the place of each column that is read.
@@ -99,6 +102,7 @@ impl Database {
                 RowKey::Page => !record.url.is_empty(),
                 RowKey::Links(_) => key.is_some() && own != Some(reading.to.table),
             };
+            let fits = fits && record.page_type.is_none_or(|at| !reading.not_on.contains(&at));
             became.push(rows.len());
             if !fits {
                 // A thing beside others of its kind is no part of them, but may belong together with them.
@@ -228,6 +232,7 @@ impl Database {
             reading.to.table += first;
             reading.otherwise.table += first;
             reading.pairs = reading.pairs.map(|pairs| Pairs { table: pairs.table + first, ..pairs });
+            reading.not_on.iter_mut().for_each(|at| *at += first_type);
             reading
         }));
         joined.addresses.paging.extend(other.addresses.paging.iter().cloned());

@@ -20,6 +20,8 @@ pub(crate) struct NameSource {
     pub(crate) label: Option<String>,
     /// It stands above the value's own element, and names all of a block.
     is_of_block: bool,
+    /// The value is a link, or an element with one.
+    is_link: bool,
     class: Option<String>,
     tag: String,
     /// What the page's own markup for machines calls it, or the type of a list's rows.
@@ -84,6 +86,10 @@ impl NameSource {
             Some(What::Part(_, part)) => source.part = part_name(&part.constants, part.index),
             _ => {}
         }
+        let is_link = |at: usize| grown.tags[at] == "a";
+        source.is_link = source.tag == "a"
+            || grown.template.nodes[step].specs.iter().any(|spec| is_link(spec.node))
+            || matches!(what, Some(What::Attribute(name)) if name == "href");
         source.suffix = match what {
             Some(What::Attribute(name)) => match name.as_str() {
                 "href" => "_url",
@@ -113,7 +119,7 @@ impl NameSource {
     /// Without a label that is itself a way to another part of the site: in a trail each step stands behind another one, and a
     /// block may begin with one.
     pub(super) fn without_ways(mut self, is_way: impl Fn(&str) -> bool) -> Self {
-        if self.is_of_block || self.tag == "a" || self.suffix == "_url" {
+        if self.is_of_block || self.is_link {
             self.label = self.label.filter(|label| !is_way(label));
         }
         self

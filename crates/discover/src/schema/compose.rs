@@ -144,7 +144,7 @@ impl Composer<'_> {
         self.table_of[thing.table] = Some(table);
         let way = Way { table, places: places.clone() };
         self.readings[thing.table] =
-            Some(Reading { to: way.clone(), key: RowKey::Page, otherwise: way, pairs: None });
+            Some(Reading { to: way.clone(), key: RowKey::Page, otherwise: way, ..Reading::default() });
         Made { table, places, told: Vec::new(), namer }
     }
 
@@ -239,7 +239,7 @@ impl Composer<'_> {
         self.table_of[list.table] = Some(table);
         let otherwise = self.hidden(list.table, TableKind::View, "on pages of other things");
         self.readings[list.table] =
-            Some(Reading { to: Way { table, places }, key: RowKey::Place, otherwise, pairs: None });
+            Some(Reading { to: Way { table, places }, key: RowKey::Place, otherwise, ..Reading::default() });
     }
 
     /// What lists are called that need no word of their page beside it.
@@ -268,7 +268,7 @@ impl Composer<'_> {
         self.table_of[list.table] = Some(table);
         let way = Way { table, places };
         self.readings[list.table] =
-            Some(Reading { to: way.clone(), key: RowKey::Page, otherwise: way, pairs: None });
+            Some(Reading { to: way.clone(), key: RowKey::Page, otherwise: way, ..Reading::default() });
     }
 
     /// The name of a list without that of the table it belongs to, as it was read or as it is called now.
@@ -305,7 +305,7 @@ impl Composer<'_> {
         self.told_by_values(list, thing, column, &fact);
         let otherwise = self.hidden(list.table, TableKind::View, "on pages of other things");
         self.readings[list.table] =
-            Some(Reading { to: Way { table, places }, key: RowKey::Place, otherwise, pairs: None });
+            Some(Reading { to: Way { table, places }, key: RowKey::Place, otherwise, ..Reading::default() });
     }
 
     /// Hides the columns of a thing that only string the values of one of its facts together: a trail beside its steps.
@@ -380,9 +380,15 @@ impl Composer<'_> {
             home => home.filter(|&home| !self.says_already(thing, home)).map(|home| self.pairs(home, thing)),
         };
         self.table_of[list.table] = Some(table);
+        let not_on = around.leads_elsewhere_on(list);
         let otherwise = self.hidden(list.table, TableKind::View, "things beside the one of the page");
-        self.readings[list.table] =
-            Some(Reading { to: Way { table, places }, key: RowKey::Links(links.to_vec()), otherwise, pairs });
+        self.readings[list.table] = Some(Reading {
+            to: Way { table, places },
+            key: RowKey::Links(links.to_vec()),
+            otherwise,
+            pairs,
+            not_on,
+        });
     }
 
     /// A fact of a thing that its own page does not tell: one column, whichever list tells it.
@@ -417,18 +423,18 @@ impl Composer<'_> {
         Place { column: self.draft.column(made.table, column), is_copy: true }
     }
 
-    /// Does the page of a thing itself say which other things it belongs to?
+    /// Does the page of a thing itself say which other things it belongs to? Where both have lists of each other, those of which
+    /// there are more say it.
     fn says_already(&self, thing: usize, other: usize) -> bool {
-        let (own, target) = (self.around.things[thing].table, self.around.things[other].table);
+        let things = self.around.things;
+        let (own, target) = (things[thing].table, things[other].table);
         let leads = |column: &ColumnInfo| column.references == Some(target);
-        self.info(own).columns.iter().any(leads)
-            || self
-                .around
-                .wrapper
-                .schema
-                .tables
-                .iter()
-                .any(|table| table.parent == Some(own) && table.columns.iter().any(leads))
+        let has_list = || {
+            let tables = &self.around.wrapper.schema.tables;
+            tables.iter().any(|table| table.parent == Some(own) && table.columns.iter().any(leads))
+        };
+        let are_more = (things[thing].count, other) > (things[other].count, thing);
+        self.info(own).columns.iter().any(leads) || are_more && has_list()
     }
 
     /// Data for machines that names what a relation leads to tells nothing more.
@@ -533,7 +539,7 @@ impl Composer<'_> {
     fn out_of_sight(&mut self, table: usize, kind: TableKind, why: &str) {
         let way = self.hidden(table, kind, why);
         self.readings[table] =
-            Some(Reading { to: way.clone(), key: RowKey::Place, otherwise: way, pairs: None });
+            Some(Reading { to: way.clone(), key: RowKey::Place, otherwise: way, ..Reading::default() });
     }
 
     /// Links refer to the tables that things became.

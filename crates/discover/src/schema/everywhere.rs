@@ -10,6 +10,8 @@ use super::things::{Targets, Thing};
 const KINDS: usize = 3;
 /// Where fewer than half of the pages have it, two kinds are enough: what some pages have and others not is put there by whim.
 const KINDS_OF_A_WHIM: usize = 2;
+/// Where the texts differ, this share of them are said elsewhere.
+const ALL: f64 = 0.9;
 /// Shorter texts are alike by chance.
 const LETTERS: usize = 8;
 /// With fewer values nothing is seen to recur.
@@ -78,9 +80,6 @@ impl Everywhere {
             let on: FxHashSet<usize> = sheet.column(column).map(|(row, _)| sheet.rows[row].0).collect();
             let is_whim = 2 * on.len() < pages && (about.label.is_none() || info.is_list());
             let kinds = if is_whim { KINDS_OF_A_WHIM } else { KINDS };
-            if filled >= FEWEST && 2 * counts.len() > filled {
-                return false;
-            }
             let rows = sheet.column(column).take(FEWEST);
             let texts: Vec<&str> = rows.filter_map(|(row, _)| sheets.text(table, row, column)).collect();
             let letters: usize = texts.iter().map(|text| text.chars().count()).sum();
@@ -90,7 +89,9 @@ impl Everywhere {
             let said = |value: &&u64| {
                 !self.names.contains(*value) && self.kinds.get(*value).is_some_and(|seen| seen.len() >= kinds)
             };
-            2 * counts.keys().filter(said).count() > counts.len()
+            let wide = counts.keys().filter(said).count();
+            let recurs = filled < FEWEST || 2 * counts.len() <= filled;
+            2 * wide > counts.len() && (recurs || wide as f64 >= ALL * counts.len() as f64)
         };
         let wide: FxHashSet<usize> = (0..sheet.columns).filter(is_wide).collect();
         // With a text goes the link that it stands in.

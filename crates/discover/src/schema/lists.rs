@@ -1,6 +1,8 @@
 //! What a list is: things seen through a view, parts of the thing whose page it stands on, values of one of its facts, or part of
 //! the layout.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_wrapper::{ValueType, Wrapper};
 
@@ -176,6 +178,11 @@ impl Surroundings<'_> {
                 if !self.things[thing].lists
                     && info.parent.is_none_or(|above| self.is_page(above))
                     && self.is_one_a_page(table) =>
+            {
+                Kind::Facts { thing }
+            }
+            Some(thing)
+                if info.parent.is_none_or(|above| self.is_page(above)) && self.is_a_sheet(table, &told) =>
             {
                 Kind::Facts { thing }
             }
@@ -367,6 +374,16 @@ impl Surroundings<'_> {
         pages.len() < FEW_PAGES && most.is_some_and(|most| rows.len() < most)
     }
 
+    /// The page types on which most rows of a list of things lead to none of them.
+    pub(super) fn leads_elsewhere_on(&self, list: &List) -> Vec<usize> {
+        let mut on: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+        for (row, &(page, _)) in self.sheets.tables[list.table].rows.iter().enumerate() {
+            let seen = on.entry(self.sheets.pages[page].page_type).or_default();
+            *seen = (seen.0 + 1, seen.1 + usize::from(list.leads_to[row].is_some()));
+        }
+        on.into_iter().filter(|(_, (rows, lead))| 2 * lead < *rows).map(|(at, _)| at).collect()
+    }
+
     /// Do all its rows stand on pages of one kind?
     pub(super) fn is_on_one_kind(&self, table: usize) -> bool {
         let rows = self.sheets.tables[table].rows.iter();
@@ -402,6 +419,16 @@ impl Surroundings<'_> {
         }
         let one = rows_of.values().filter(|&&rows| rows == 1).count();
         rows_of.len() >= ONE_EACH && one as f64 >= ONE_ROW * rows_of.len() as f64
+    }
+
+    /// Does no page have more than one row of it, and has everything in it a label: a table of names and values?
+    fn is_a_sheet(&self, table: usize, told: &[usize]) -> bool {
+        let columns = &self.wrapper.schema.tables[table].columns;
+        let rows = &self.sheets.tables[table].rows;
+        let pages = rows.iter().map(|row| row.0).collect::<FxHashSet<_>>().len();
+        pages == rows.len()
+            && pages >= FEW_PAGES
+            && told.iter().all(|&column| columns[column].label.is_some())
     }
 
     fn leads_to_its_own_page(&self, table: usize) -> bool {
