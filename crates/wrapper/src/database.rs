@@ -226,6 +226,9 @@ impl Database {
         joined.addresses.paging.extend(other.addresses.paging.iter().cloned());
         joined.addresses.paging.sort();
         joined.addresses.paging.dedup();
+        joined.addresses.options.extend(other.addresses.options.iter().cloned());
+        joined.addresses.options.sort();
+        joined.addresses.options.dedup();
         joined
     }
 

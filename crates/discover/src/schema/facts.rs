@@ -21,6 +21,8 @@ const PUNCTUATION: f64 = 0.02;
 const ALWAYS: f64 = 0.9;
 /// What fewer rows than this share have, without a label, is a whim of their pages: the share that columns of a template need.
 const FEW_ROWS: f64 = 0.08;
+/// Two columns are one when a value in so many of the one is one of the other.
+const SHARED_VALUES: usize = 5;
 /// What pages of all kinds say alike takes fewer different values than this share of the pages.
 const FEW_NAMES: f64 = 0.1;
 /// Fewer rows show no rule.
@@ -33,6 +35,8 @@ pub(super) enum Fate {
     Fact,
     /// It says what another column says.
     CopyOf(usize),
+    /// It says in some rows what another column with the same label says in the others.
+    Continues(usize),
     /// It is kept out of sight, and why.
     Hidden(String),
 }
@@ -90,6 +94,14 @@ pub(super) fn facts(sheets: &Sheets, about: &About<'_>) -> Vec<Fate> {
         (std::cmp::Reverse((standing(about, column), fullness[column])), letters(column))
     });
     let mut kept: Vec<usize> = Vec::new();
+    // `15 km` says more than 15, where the line has its label beside it and not inside.
+    for &part in &open {
+        let whole = open.iter().find(|&&whole| whole != part && is_number_of(sheets, about, whole, part));
+        if let Some(&whole) = whole.filter(|_| about.title != Some(part)) {
+            fates[part] = Some(Fate::Hidden(format!("the number in {}", about.columns[whole].name)));
+        }
+    }
+    open.retain(|&column| fates[column].is_none());
     for column in open {
         let found = kept.iter().map(|&other| (other, sheet.agreement(about.rows, other, column)));
         let is_twin = |(_, found): &(usize, Agreement)| {
@@ -121,14 +133,17 @@ pub(super) fn facts(sheets: &Sheets, about: &About<'_>) -> Vec<Fate> {
         !is_for_machines
     });
     inside_each_other(sheets, about, &kept, &mut fates);
+    continuations(sheets, about, &kept, &mut fates);
     neighbours(sheets, about, &kept, &mut fates);
     fates.into_iter().map(|fate| fate.unwrap_or(Fate::Fact)).collect()
 }
 
-/// Which of two columns that say the same stays: the name of the row, then what has a label, then what stands on the page.
-fn standing(about: &About<'_>, column: usize) -> (bool, bool, bool) {
+/// Which of two columns that say the same stays: the name of the row, then an amount of money as such, then what has a label, then what
+/// stands on the page.
+fn standing(about: &About<'_>, column: usize) -> (bool, bool, bool, bool) {
     let info = &about.columns[column];
-    (about.title == Some(column), info.label.is_some(), !is_head(info))
+    let is_money = info.value_type == ValueType::Money;
+    (about.title == Some(column), is_money && !is_head(info), info.label.is_some(), !is_head(info))
 }
 
 /// Does it stand in the head of a page or in data for machines?
@@ -276,7 +291,7 @@ fn inside_each_other(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: 
     let filled = |column: usize| about.rows.iter().filter(|&&row| sheet.value(row, column) != 0).count();
     let fullness: Vec<usize> = (0..about.columns.len()).map(filled).collect();
     for &whole in &texts {
-        let mut parts: Vec<usize> = texts
+        let parts: Vec<usize> = texts
             .iter()
             .copied()
             .filter(|&part| part != whole && fates[part].is_none() && is_inside(sheets, about, whole, part))
@@ -284,14 +299,6 @@ fn inside_each_other(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: 
         if parts.is_empty() || fates[whole].is_some() {
             continue;
         }
-        // `15 km` says more than 15, where the line has its label beside it and not inside.
-        parts.retain(|&part| {
-            let is_reading = about.title != Some(part) && is_number_of(sheets, about, whole, part);
-            if is_reading {
-                fates[part] = Some(Fate::Hidden(format!("the number in {}", about.columns[whole].name)));
-            }
-            !is_reading
-        });
         let tells_the_name =
             about.title.is_some_and(|title| parts.contains(&title)) && is_short(sheets, about, whole);
         if about.title != Some(whole) && (tells_the_name || is_made_of(sheets, about, whole, &parts)) {
@@ -310,6 +317,32 @@ fn inside_each_other(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: 
             if both as f64 >= ALWAYS * fullness[part] as f64 {
                 fates[part] = Some(Fate::Hidden(format!("part of {}", about.columns[whole].name)));
             }
+        }
+    }
+}
+
+/// Columns of one label that no row has both of: a value that stands elsewhere on pages that lack something.
+fn continuations(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: &mut [Option<Fate>]) {
+    let sheet = &sheets.tables[about.table];
+    for (place, &column) in kept.iter().enumerate() {
+        let info = &about.columns[column];
+        if fates[column].is_some() || info.label.is_none() || about.title == Some(column) {
+            continue;
+        }
+        let continues = |&&other: &&usize| {
+            let its = &about.columns[other];
+            let found = sheet.agreement(about.rows, other, column);
+            let values: FxHashSet<u64> = about.rows.iter().map(|&row| sheet.value(row, other)).collect();
+            let own: FxHashSet<u64> = about.rows.iter().map(|&row| sheet.value(row, column)).collect();
+            // Rows without a value count as one on both sides.
+            let both = values.intersection(&own).count().saturating_sub(1);
+            fates[other].is_none()
+                && (&its.label, its.value_type) == (&info.label, info.value_type)
+                && found.both == 0
+                && (is_measured(info.value_type) || SHARED_VALUES * both >= own.len())
+        };
+        if let Some(&other) = kept[..place].iter().find(continues) {
+            fates[column] = Some(Fate::Continues(other));
         }
     }
 }
@@ -347,7 +380,10 @@ fn is_short(sheets: &Sheets, about: &About<'_>, column: usize) -> bool {
 /// Is a part the number in a labelled value that has nothing but a unit beside it?
 fn is_number_of(sheets: &Sheets, about: &About<'_>, whole: usize, part: usize) -> bool {
     let (line, number) = (&about.columns[whole], &about.columns[part]);
-    let Some(label) = line.label.as_deref().filter(|_| line.label == number.label) else { return false };
+    let is_split = line.label == number.label && line.selector == number.selector;
+    let Some(label) = line.label.as_deref().filter(|_| is_split && is_measured(number.value_type)) else {
+        return false;
+    };
     let label = told(label.trim_end_matches([':', '：']));
     let is_its = |&&row: &&usize| {
         let text = sheets.text(about.table, row, whole).unwrap_or_default();
@@ -355,8 +391,8 @@ fn is_number_of(sheets: &Sheets, about: &About<'_>, whole: usize, part: usize) -
             && text.split(char::is_whitespace).all(|word| told(word) != label)
     };
     let rows = rows_with(sheets, about, &[whole, part]);
-    is_measured(number.value_type)
-        && line.value_type == ValueType::Text
+    line.value_type == ValueType::Text
+        && rows.len() >= FEWEST
         && rows.iter().filter(is_its).count() as f64 >= SAME * rows.len() as f64
 }
 

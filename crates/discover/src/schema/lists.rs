@@ -177,6 +177,7 @@ impl Surroundings<'_> {
             }
             Some(thing) if told.len() == 1 => Kind::Values { thing, column: told[0] },
             Some(thing) => Kind::Parts { thing },
+            None if self.is_mixed(table) => Kind::View("leads to things of several kinds".into()),
             None if told.len() > 1 && sheet.rows.len() > FEWEST && !self.is_on_things(table) => Kind::Alone,
             None => Kind::View("stands on pages of several kinds".into()),
         }
@@ -356,6 +357,27 @@ impl Surroundings<'_> {
         let on =
             rows.iter().filter(|row| page_table(row.0).is_some_and(|own| self.thing_of_table(own).is_some()));
         2 * on.count() > rows.len()
+    }
+
+    /// Does one of its columns lead from most rows to things, but to things of several kinds: what was found, what is new?
+    fn is_mixed(&self, table: usize) -> bool {
+        let columns = &self.wrapper.schema.tables[table].columns;
+        let sheet = &self.sheets.tables[table];
+        let links = (0..columns.len()).filter(|&column| columns[column].value_type == ValueType::Url);
+        let mut of_row: Vec<Option<usize>> = vec![None; sheet.rows.len()];
+        for link in links {
+            for (row, _) in sheet.column(link) {
+                if of_row[row].is_none() {
+                    let key = self.sheets.text(table, row, link).map(|url| (self.address)(url));
+                    of_row[row] = key.and_then(|key| self.thing_at(&key, columns[link].references));
+                }
+            }
+        }
+        let mut kinds: FxHashMap<usize, usize> = FxHashMap::default();
+        of_row.iter().flatten().for_each(|&thing| *kinds.entry(thing).or_default() += 1);
+        let several = kinds.values().filter(|&&rows| 10 * rows >= sheet.rows.len()).count() > 1;
+        let all: usize = kinds.values().sum();
+        several && all as f64 >= LEAD * sheet.rows.len() as f64
     }
 
     fn is_page(&self, table: usize) -> bool {
