@@ -11,6 +11,8 @@ use crate::roles::Role;
 
 /// A column names the things when this share of them has a name of their own in it.
 const NAMES: f64 = 0.5;
+/// Things that share their names have a name for so many of them: a subject and its answers, not a group and its members.
+const SUBJECTS: f64 = 0.1;
 /// A name is no longer than this, in letters, on the mean.
 const LONGEST_NAME: usize = 160;
 /// A kind of page that nothing leads to is one of things when there are more than this share of those of the largest kind.
@@ -304,7 +306,7 @@ fn title(sheets: &Sheets, wrapper: &Wrapper, called: &Called, table: usize, coun
         let share = different as f64 / count as f64;
         let agreement = if asked == 0 { 0.0 } else { agreed as f64 / asked as f64 };
         // Letters that answer each other have one subject, and are called by it all the same.
-        let is_called_so = different >= FEW && 2 * asked >= count && agreement >= NAMES;
+        let is_called_so = different >= FEW && share >= SUBJECTS && 2 * asked >= count && agreement >= NAMES;
         let is_few = count < FEW && different < count;
         // A number is a name where links say so.
         if 2 * worded <= name_of.len() && agreement < NAMES {
