@@ -238,6 +238,9 @@ impl Database {
         joined.addresses.paging.extend(other.addresses.paging.iter().cloned());
         joined.addresses.paging.sort();
         joined.addresses.paging.dedup();
+        joined.addresses.options.extend(other.addresses.options.iter().cloned());
+        joined.addresses.options.sort();
+        joined.addresses.options.dedup();
         joined
     }
 

@@ -155,12 +155,24 @@ impl NameSource {
             let holds = |name: &&String| *name != row && singular(name) == singular(row);
             above.iter().any(|name| holds(&name)).then(|| row.clone())
         });
-        agreed
-            .or(many)
-            .or(property)
-            .or(heading)
-            .or_else(|| self.class.as_deref().and_then(slug))
-            .unwrap_or_else(|| "items".to_owned())
+        // A sentence is no name, if there is another.
+        let short = heading.clone().filter(|heading| heading.split('_').count() <= HEADING_WORDS);
+        let class = self.class.as_deref().and_then(slug).map(|class| without_layout(&class).to_owned());
+        agreed.or(many).or(property).or(short).or(class).or(heading).unwrap_or_else(|| "items".to_owned())
+    }
+}
+
+/// More words are a sentence.
+const HEADING_WORDS: usize = 2;
+
+/// Words of class names that say how something is laid out.
+const LAYOUT: [&str; 8] = ["list", "items", "row", "rows", "wrapper", "container", "box", "table"];
+
+/// A class name without the words behind it that say how it is laid out: `related_list` holds what is related.
+fn without_layout(class: &str) -> &str {
+    match class.rsplit_once('_') {
+        Some((name, last)) if LAYOUT.contains(&last) => without_layout(name),
+        _ => class,
     }
 }
 

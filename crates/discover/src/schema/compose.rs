@@ -194,6 +194,11 @@ impl Composer<'_> {
                 places[at].column = self.draft.column(table, made);
             }
         }
+        for at in 0..columns.len() {
+            if let Fate::Continues(other) = fates[at] {
+                places[at] = places[other];
+            }
+        }
         for (at, info) in columns.iter().enumerate() {
             if let Fate::CopyOf(other) = fates[at] {
                 places[at] = Place { column: places[other].column, is_copy: true };
@@ -321,19 +326,25 @@ impl Composer<'_> {
         for place in 0..self.info(read).columns.len() {
             let at = self.made[thing].places[place].column;
             let shown = &self.draft.tables[self.made[thing].table].columns[at];
-            if shown.is_hidden || shown.label.is_some() || place == title || is_address(shown.value_type) {
+            if shown.is_hidden || place == title || is_address(shown.value_type) {
                 continue;
             }
-            let (mut both, mut told) = (0usize, 0usize);
+            let is_labelled = shown.label.is_some();
+            let (mut both, mut told, mut strung) = (0usize, 0usize, 0usize);
             for (row, _) in sheet.column(place) {
                 let Some(values) = values.get(&sheet.rows[row].0) else { continue };
                 both += 1;
                 let whole = sheets.text(read, row, place).unwrap_or_default();
-                let rest =
-                    values.iter().fold(whole.to_owned(), |rest, value| without(&rest, value).unwrap_or(rest));
+                let mut parts = 0;
+                let rest = values.iter().fold(whole.to_owned(), |rest, value| {
+                    without(&rest, value).inspect(|_| parts += 1).unwrap_or(rest)
+                });
+                strung += usize::from(parts > 1);
                 told += usize::from(!rest.chars().any(char::is_alphanumeric));
             }
-            if both >= FEWEST && told as f64 >= EVERY * both as f64 {
+            // One value behind a label of its own is another fact, which the list repeats.
+            let is_own = is_labelled && strung == 0;
+            if both >= FEWEST && !is_own && told as f64 >= EVERY * both as f64 {
                 let column = &mut self.draft.tables[self.made[thing].table].columns[at];
                 column.is_hidden = true;
                 column.note = format!("tells {fact}");
@@ -350,7 +361,7 @@ impl Composer<'_> {
         let table = self.made[thing].table;
         let mut places = vec![Place::default(); info.columns.len()];
         for (at, column) in info.columns.iter().enumerate() {
-            if let Fate::CopyOf(_) = list.fates[at] {
+            if let Fate::CopyOf(_) | Fate::Continues(_) = list.fates[at] {
                 continue;
             }
             let found = match links.contains(&at) {
@@ -367,8 +378,10 @@ impl Composer<'_> {
             };
         }
         for at in 0..info.columns.len() {
-            if let Fate::CopyOf(other) = list.fates[at] {
-                places[at] = Place { is_copy: true, ..places[other] };
+            match list.fates[at] {
+                Fate::CopyOf(other) => places[at] = Place { is_copy: true, ..places[other] },
+                Fate::Continues(other) => places[at] = places[other],
+                _ => {}
             }
         }
         let home = around.home(list.table);

@@ -19,12 +19,22 @@ const LINE: usize = 160;
 const PUNCTUATION: f64 = 0.02;
 /// A part that stands alone in more than the rest of its rows says something of its own.
 const ALWAYS: f64 = 0.9;
-/// What fewer rows than this share have, without a label, is a whim of their pages: the share that columns of a template need.
-const FEW_ROWS: f64 = 0.08;
+/// What fewer rows than this share have, without a label, is a whim of their pages: on the labelled sites to look at and the installed
+/// applications, 4 of 43 such columns are facts.
+const FEW_ROWS: f64 = 0.5;
+/// Two columns are one when a value in so many of the one is one of the other.
+const SHARED_VALUES: usize = 5;
 /// What pages of all kinds say alike takes fewer different values than this share of the pages.
 const FEW_NAMES: f64 = 0.1;
 /// Fewer rows show no rule.
 const FEWEST: usize = 3;
+
+/// How selectors begin that reach a column by a text before it.
+const BEHIND: &str = "behind “";
+/// What such a text names stands in the cell of a table or of a list of names and values, not in a button or another link.
+const VALUES: [&str; 2] = ["”: td ", "”: dd "];
+/// How selectors end that reach a whole trail.
+const WAY: &str = "(way to the page)";
 
 /// What a column is to its table.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +43,8 @@ pub(super) enum Fate {
     Fact,
     /// It says what another column says.
     CopyOf(usize),
+    /// It says in some rows what another column with the same label says in the others.
+    Continues(usize),
     /// It is kept out of sight, and why.
     Hidden(String),
 }
@@ -90,6 +102,14 @@ pub(super) fn facts(sheets: &Sheets, about: &About<'_>) -> Vec<Fate> {
         (std::cmp::Reverse((standing(about, column), fullness[column])), letters(column))
     });
     let mut kept: Vec<usize> = Vec::new();
+    // `15 km` says more than 15, where the line has its label beside it and not inside.
+    for &part in &open {
+        let whole = open.iter().find(|&&whole| whole != part && is_number_of(sheets, about, whole, part));
+        if let Some(&whole) = whole.filter(|_| about.title != Some(part)) {
+            fates[part] = Some(Fate::Hidden(format!("the number in {}", about.columns[whole].name)));
+        }
+    }
+    open.retain(|&column| fates[column].is_none());
     for column in open {
         let found = kept.iter().map(|&other| (other, sheet.agreement(about.rows, other, column)));
         let is_twin = |(_, found): &(usize, Agreement)| {
@@ -122,14 +142,18 @@ pub(super) fn facts(sheets: &Sheets, about: &About<'_>) -> Vec<Fate> {
         !is_for_machines
     });
     inside_each_other(sheets, about, &kept, &mut fates);
+    continuations(sheets, about, &kept, &mut fates);
     neighbours(sheets, about, &kept, &mut fates);
     fates.into_iter().map(|fate| fate.unwrap_or(Fate::Fact)).collect()
 }
 
-/// Which of two columns that say the same stays: the name of the row, then what has a label, then what stands on the page.
-fn standing(about: &About<'_>, column: usize) -> (bool, bool, bool) {
+/// Which of two columns that say the same stays: the name of the row, then an amount of money as such, then what has a label, then what
+/// stands on the page.
+fn standing(about: &About<'_>, column: usize) -> (bool, bool, bool, bool) {
     let info = &about.columns[column];
-    (about.title == Some(column), info.label.is_some(), !is_head(info) && !is_attribute(info))
+    let is_money = info.value_type == ValueType::Money;
+    let stands_there = !is_head(info) && !is_attribute(info);
+    (about.title == Some(column), is_money && !is_head(info), info.label.is_some(), stands_there)
 }
 
 /// Does it stand in an attribute that says what people read beside it: the machine's form of a date?
@@ -181,6 +205,12 @@ fn by_itself(sheets: &Sheets, about: &About<'_>, column: usize) -> Option<Fate> 
     }
     if info.label.is_none() && (filled as f64) < FEW_ROWS * about.rows.len() as f64 {
         return Some(Fate::hidden("said of few"));
+    }
+    if info.selector.starts_with(BEHIND) && !VALUES.iter().any(|tag| info.selector.contains(tag)) {
+        return Some(Fate::hidden("stands behind a text that names nothing"));
+    }
+    if info.selector.contains(WAY) {
+        return Some(Fate::hidden("the way to the page"));
     }
     if is_label(sheets, about, column) {
         return Some(Fate::hidden("names what stands behind it"));
@@ -287,7 +317,7 @@ fn inside_each_other(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: 
     let filled = |column: usize| about.rows.iter().filter(|&&row| sheet.value(row, column) != 0).count();
     let fullness: Vec<usize> = (0..about.columns.len()).map(filled).collect();
     for &whole in &texts {
-        let mut parts: Vec<usize> = texts
+        let parts: Vec<usize> = texts
             .iter()
             .copied()
             .filter(|&part| part != whole && fates[part].is_none() && is_inside(sheets, about, whole, part))
@@ -295,17 +325,16 @@ fn inside_each_other(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: 
         if parts.is_empty() || fates[whole].is_some() {
             continue;
         }
-        // `15 km` says more than 15, where the line has its label beside it and not inside.
-        parts.retain(|&part| {
-            let is_reading = about.title != Some(part) && is_number_of(sheets, about, whole, part);
-            if is_reading {
-                fates[part] = Some(Fate::Hidden(format!("the number in {}", about.columns[whole].name)));
-            }
-            !is_reading
-        });
         let tells_the_name =
             about.title.is_some_and(|title| parts.contains(&title)) && is_short(sheets, about, whole);
-        if about.title != Some(whole) && (tells_the_name || is_made_of(sheets, about, whole, &parts)) {
+        // A labelled line cut into several is one value: `9 May: 09:00`.
+        let is_cut = parts.len() > 1
+            && about.columns[whole].label.is_some()
+            && parts.iter().all(|&part| about.columns[part].label == about.columns[whole].label);
+        if about.title != Some(whole)
+            && !is_cut
+            && (tells_the_name || is_made_of(sheets, about, whole, &parts))
+        {
             let names: Vec<&str> = parts.iter().map(|&part| about.columns[part].name.as_str()).collect();
             fates[whole] = Some(Fate::Hidden(format!("tells {}", names.join(", "))));
             continue;
@@ -321,6 +350,32 @@ fn inside_each_other(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: 
             if both as f64 >= ALWAYS * fullness[part] as f64 {
                 fates[part] = Some(Fate::Hidden(format!("part of {}", about.columns[whole].name)));
             }
+        }
+    }
+}
+
+/// Columns of one label that no row has both of: a value that stands elsewhere on pages that lack something.
+fn continuations(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: &mut [Option<Fate>]) {
+    let sheet = &sheets.tables[about.table];
+    for (place, &column) in kept.iter().enumerate() {
+        let info = &about.columns[column];
+        if fates[column].is_some() || info.label.is_none() || about.title == Some(column) {
+            continue;
+        }
+        let continues = |&&other: &&usize| {
+            let its = &about.columns[other];
+            let found = sheet.agreement(about.rows, other, column);
+            let values: FxHashSet<u64> = about.rows.iter().map(|&row| sheet.value(row, other)).collect();
+            let own: FxHashSet<u64> = about.rows.iter().map(|&row| sheet.value(row, column)).collect();
+            // Rows without a value count as one on both sides.
+            let both = values.intersection(&own).count().saturating_sub(1);
+            fates[other].is_none()
+                && (&its.label, its.value_type) == (&info.label, info.value_type)
+                && found.both == 0
+                && (is_measured(info.value_type) || SHARED_VALUES * both >= own.len())
+        };
+        if let Some(&other) = kept[..place].iter().find(continues) {
+            fates[column] = Some(Fate::Continues(other));
         }
     }
 }
@@ -358,7 +413,10 @@ fn is_short(sheets: &Sheets, about: &About<'_>, column: usize) -> bool {
 /// Is a part the number in a labelled value that has nothing but a unit beside it?
 fn is_number_of(sheets: &Sheets, about: &About<'_>, whole: usize, part: usize) -> bool {
     let (line, number) = (&about.columns[whole], &about.columns[part]);
-    let Some(label) = line.label.as_deref().filter(|_| line.label == number.label) else { return false };
+    let is_split = line.label == number.label && number.selector.starts_with(&line.selector);
+    let Some(label) = line.label.as_deref().filter(|_| is_split && is_measured(number.value_type)) else {
+        return false;
+    };
     let label = told(label.trim_end_matches([':', '：']));
     let is_its = |&&row: &&usize| {
         let text = sheets.text(about.table, row, whole).unwrap_or_default();
@@ -366,8 +424,8 @@ fn is_number_of(sheets: &Sheets, about: &About<'_>, whole: usize, part: usize) -
             && text.split(char::is_whitespace).all(|word| told(word) != label)
     };
     let rows = rows_with(sheets, about, &[whole, part]);
-    is_measured(number.value_type)
-        && line.value_type == ValueType::Text
+    matches!(line.value_type, ValueType::Text | ValueType::Measure)
+        && rows.len() >= FEWEST
         && rows.iter().filter(is_its).count() as f64 >= SAME * rows.len() as f64
 }
 

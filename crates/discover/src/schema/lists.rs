@@ -23,10 +23,14 @@ const AGAIN: f64 = 0.6;
 const TELLING: usize = 8;
 /// A list on fewer pages than this, of more than twice as many, is a list of those pages alone.
 const FEW_PAGES: usize = 3;
+/// A table on one page that is more than a summary has so many lines.
+const FEW_LINES: usize = 50;
 /// A list has one row a page when this share of its pages have: the others have a row cut in two.
 const ONE_ROW: f64 = 0.95;
 /// And when it stands on so many: things that have several of something show it on one in twenty.
 const ONE_EACH: usize = 20;
+/// A column tells rows apart nearly as well as the best one when it has this share of its values.
+const NEARLY: f64 = 0.8;
 /// Pages without which what recurs shows nothing.
 const FEWEST: usize = 4;
 
@@ -160,16 +164,24 @@ impl Surroundings<'_> {
         if self.is_the_same_on_most_pages(table) {
             return Kind::Template("the same on most pages".into());
         }
-        if let Some((thing, links)) = leading.filter(|_| self.says_what_things_are(table, fates, leads_to)) {
-            return Kind::Things { thing, links };
-        }
         let facts: Vec<usize> = (0..fates.len()).filter(|&column| fates[column] == Fate::Fact).collect();
         let told: Vec<usize> =
             facts.iter().copied().filter(|&column| !is_address(info.columns[column].value_type)).collect();
+        let home = self.home(table);
+        if let (Some((thing, _)), Some(home), [column]) = (&leading, home, &told[..])
+            && *thing != home
+            && self.things[*thing].lists
+            && !self.things[home].lists
+        {
+            // Tags, groups: what a thing is filed under, told by nothing but its name.
+            return Kind::Values { thing: home, column: *column };
+        }
+        if let Some((thing, links)) = leading.filter(|_| self.says_what_things_are(table, fates, leads_to)) {
+            return Kind::Things { thing, links };
+        }
         if told.is_empty() {
             return Kind::Template("says nothing of its own".into());
         }
-        let home = self.home(table);
         if home.is_some_and(|thing| self.is_on_few(table, thing)) {
             return Kind::View("stands on one or two pages of their kind".into());
         }
@@ -190,10 +202,17 @@ impl Surroundings<'_> {
                 Kind::View("one word each, on pages that list other things".into())
             }
             Some(thing) if told.len() == 1 => Kind::Values { thing, column: told[0] },
+            Some(thing) if self.things[thing].lists => {
+                Kind::View("stands on pages that list other things".into())
+            }
             Some(thing) => Kind::Parts { thing },
             None if self.is_the_sites_own(table) => {
                 Kind::View("stands on a page or two, as help and terms do".into())
             }
+            None if self.is_an_index(table) => {
+                Kind::View("leads to pages of the site from one or two".into())
+            }
+            None if self.is_mixed(table) => Kind::View("leads to things of several kinds".into()),
             None if told.len() > 1 && sheet.rows.len() > FEWEST && !self.is_on_things(table) => Kind::Alone,
             None => Kind::View("stands on pages of several kinds".into()),
         }
@@ -400,6 +419,45 @@ impl Surroundings<'_> {
         2 * on.count() > rows.len()
     }
 
+    /// Where the site shows things, is it a list of links or of a few lines on one or two pages: a home page, a map of the site?
+    fn is_an_index(&self, table: usize) -> bool {
+        let sheet = &self.sheets.tables[table];
+        let pages = sheet.rows.iter().map(|row| row.0).collect::<FxHashSet<_>>().len();
+        let columns = &self.wrapper.schema.tables[table].columns;
+        let leads_inside = |link: usize| {
+            let inside = sheet.column(link).filter(|&(row, _)| {
+                let page = &self.sheets.pages[sheet.rows[row].0];
+                self.sheets.text(table, row, link).is_some_and(|url| host(url) == host(&page.url))
+            });
+            inside.count() as f64 >= LEAD * sheet.rows.len() as f64
+        };
+        let mut links = (0..columns.len()).filter(|&column| columns[column].value_type == ValueType::Url);
+        !self.things.is_empty()
+            && pages < FEW_PAGES
+            && (sheet.rows.len() < FEW_LINES || links.any(leads_inside))
+    }
+
+    /// Does one of its columns lead from most rows to things, but to things of several kinds: what was found, what is new?
+    fn is_mixed(&self, table: usize) -> bool {
+        let columns = &self.wrapper.schema.tables[table].columns;
+        let sheet = &self.sheets.tables[table];
+        let links = (0..columns.len()).filter(|&column| columns[column].value_type == ValueType::Url);
+        let mut of_row: Vec<Option<usize>> = vec![None; sheet.rows.len()];
+        for link in links {
+            for (row, _) in sheet.column(link) {
+                if of_row[row].is_none() {
+                    let key = self.sheets.text(table, row, link).map(|url| (self.address)(url));
+                    of_row[row] = key.and_then(|key| self.thing_at(&key, columns[link].references));
+                }
+            }
+        }
+        let mut kinds: FxHashMap<usize, usize> = FxHashMap::default();
+        of_row.iter().flatten().for_each(|&thing| *kinds.entry(thing).or_default() += 1);
+        let several = kinds.values().filter(|&&rows| 10 * rows >= sheet.rows.len()).count() > 1;
+        let all: usize = kinds.values().sum();
+        several && all as f64 >= LEAD * sheet.rows.len() as f64
+    }
+
     fn is_page(&self, table: usize) -> bool {
         self.wrapper.types.iter().any(|model| model.page_table == Some(table))
     }
@@ -469,11 +527,12 @@ impl Surroundings<'_> {
 
     /// Lists whose rows another list or the things themselves tell too, by what tells their rows apart.
     pub(super) fn find_views(&self, lists: &mut [List]) {
-        let mut telling: Vec<Option<FxHashSet<u64>>> = Vec::new();
+        let mut telling: Vec<Vec<FxHashSet<u64>>> = Vec::new();
         for list in lists.iter() {
-            telling.push(self.telling(list).map(|column| {
+            let values = |column: usize| -> FxHashSet<u64> {
                 self.sheets.tables[list.table].column(column).map(|(_, value)| value).collect()
-            }));
+            };
+            telling.push(self.telling(list).into_iter().map(values).collect());
         }
         let all = |table: usize| -> FxHashSet<u64> {
             let sheet = &self.sheets.tables[table];
@@ -487,10 +546,15 @@ impl Surroundings<'_> {
         });
         let mut told: Vec<(usize, FxHashSet<u64>)> = Vec::new();
         for at in order {
-            let Some(values) = &telling[at] else { continue };
+            if telling[at].is_empty() {
+                continue;
+            }
             let table = lists[at].table;
             let covered = |by: &FxHashSet<u64>| {
-                values.iter().filter(|value| by.contains(value)).count() as f64 >= AGAIN * values.len() as f64
+                telling[at].iter().any(|values| {
+                    let known = values.iter().filter(|value| by.contains(value)).count();
+                    known as f64 >= AGAIN * values.len() as f64
+                })
             };
             let home = self.home(table);
             let name = |table: usize| self.wrapper.schema.tables[table].name.clone();
@@ -506,11 +570,11 @@ impl Surroundings<'_> {
         }
     }
 
-    /// The column whose values tell the rows of a list apart.
-    fn telling(&self, list: &List) -> Option<usize> {
+    /// The columns whose values tell the rows of a list apart: the one that does most, and those that do nearly as well.
+    fn telling(&self, list: &List) -> Vec<usize> {
         let sheet = &self.sheets.tables[list.table];
         let facts = (0..list.fates.len()).filter(|&column| list.fates[column] == Fate::Fact);
-        let mut best = None;
+        let mut found = Vec::new();
         for column in facts {
             // A thing that many lists lead to is told apart by its name on each of them.
             let on_pages: FxHashSet<(usize, u64)> =
@@ -524,11 +588,13 @@ impl Surroundings<'_> {
             let is_telling = letters >= TELLING * sheet.rows.len().min(50)
                 && 2 * on_pages.len() > filled
                 && 2 * filled > sheet.rows.len();
-            if is_telling && best.is_none_or(|(most, _)| counts.len() > most) {
-                best = Some((counts.len(), column));
+            if is_telling {
+                found.push((counts.len(), column));
             }
         }
-        best.map(|(_, column)| column)
+        let most = found.iter().map(|found| found.0).max().unwrap_or(0);
+        let nearly = |found: &(usize, usize)| found.0 as f64 >= NEARLY * most as f64;
+        found.into_iter().filter(nearly).map(|(_, column)| column).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The database behind the site: which of the tables that templates read are things, which are views of them, and what is told
 //! twice.
 
+mod asked;
 mod compose;
 mod dependencies;
 mod draft;
@@ -42,11 +43,15 @@ use things::{Targets, called, things};
 /// Ours; functional dependencies as in Codd 1971, found on the pages themselves.
 pub(crate) fn learn(site: &Site, type_of: &[usize], wrapper: &Wrapper) -> Database {
     let table_of: Vec<Option<usize>> = type_of.iter().map(|&at| wrapper.types[at].page_table).collect();
-    let addresses = paging::paging(site, &table_of);
-    let sheets = Sheets::read(site, type_of, wrapper, &addresses);
+    let mut addresses = paging::paging(site, &table_of);
+    let mut sheets = Sheets::read(site, type_of, wrapper);
+    let pages = site.pages.iter().map(|page| page.raw.url.as_str());
+    let tables = pages.clone().zip(table_of.iter().copied()).collect();
+    addresses.options = paging::options(&tables, pages.chain(sheets.links(wrapper)));
+    sheets.know_by(&addresses);
     let targets = Targets::of(&sheets, wrapper);
     let address = |url: &str| addresses.of(url).into_owned();
-    let named = called(&sheets, wrapper, address);
+    let named = called(&sheets, wrapper, &targets, address);
     let things = things(&sheets, wrapper, &named, &targets, &address);
     let everywhere = Everywhere::of(&sheets, wrapper, (&targets, &things), &address);
     let everywhere: FxHashSet<(usize, usize)> = (0..wrapper.schema.tables.len())

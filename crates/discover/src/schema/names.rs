@@ -105,7 +105,7 @@ impl<'a> Called<'a> {
             && match &self.fates[other] {
                 Fate::CopyOf(of) => *of == at,
                 Fate::Hidden(why) => *why == format!("tells {}", self.columns[at].name),
-                Fate::Fact => false,
+                Fate::Fact | Fate::Continues(_) => false,
             }
     }
 

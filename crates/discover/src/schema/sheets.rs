@@ -55,7 +55,7 @@ pub(super) struct Sheets {
 
 impl Sheets {
     /// Reads the pages of a site; `type_of` is the type of each.
-    pub(super) fn read(site: &Site, type_of: &[usize], wrapper: &Wrapper, addresses: &Addresses) -> Sheets {
+    pub(super) fn read(site: &Site, type_of: &[usize], wrapper: &Wrapper) -> Sheets {
         let reader = wrapper.reader();
         let all: Vec<usize> = (0..site.pages.len()).collect();
         let pages: Vec<Seen> = site
@@ -64,7 +64,7 @@ impl Sheets {
             .map(|page| {
                 let (raw, tree) = (&site.pages[page].raw, &site.pages[page].tree);
                 Seen {
-                    key: addresses.of(&raw.url).into_owned(),
+                    key: raw.url.clone(),
                     url: raw.url.clone(),
                     page_type: type_of[page],
                     rows: reader.rows(tree, &raw.url, type_of[page]),
@@ -80,6 +80,22 @@ impl Sheets {
         let tables = places.into_par_iter().zip(&wrapper.schema.tables);
         let tables = tables.map(|(rows, info)| Sheet::of(spread(&rows, ROWS), info.columns.len(), &pages));
         Sheets { tables: tables.collect(), pages }
+    }
+
+    /// Says what the things of the pages are known by.
+    pub(super) fn know_by(&mut self, addresses: &Addresses) {
+        for page in &mut self.pages {
+            page.key = addresses.of(&page.url).into_owned();
+        }
+    }
+
+    /// The addresses that rows lead to.
+    pub(super) fn links<'s>(&'s self, wrapper: &'s Wrapper) -> impl Iterator<Item = &'s str> {
+        let cells = self.pages.iter().flat_map(|page| &page.rows).flat_map(|row| {
+            let columns = &wrapper.schema.tables[row.table].columns;
+            row.cells.iter().filter(|cell| columns[cell.column].value_type == ValueType::Url)
+        });
+        cells.map(|cell| cell.value.as_str())
     }
 
     /// The row itself.

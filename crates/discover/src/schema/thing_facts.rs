@@ -15,6 +15,10 @@ const OFTEN: f64 = 0.3;
 const DESCRIBES: usize = 30;
 /// Rows that are looked at: what holds in all of so many holds.
 const LOOKED_AT: usize = 100;
+/// What holds of this share holds of all but those at the ends, and strays.
+const NEARLY_ALL: f64 = 0.8;
+/// A thing refers to things of one kind in fewer ways than this.
+const ITEMS: usize = 5;
 /// Fewer rows show no rule.
 const FEWEST: usize = 3;
 
@@ -49,6 +53,8 @@ impl Surroundings<'_> {
             leads: &|column| self.leads(thing.table, column),
         };
         let mut fates = facts(self.sheets, &about);
+        self.hide_neighbours(thing.table, &mut fates);
+        self.hide_lists(&about, &mut fates);
         if thing.lists {
             self.only_what_describes(&about, &mut fates);
         }
@@ -86,6 +92,57 @@ impl Surroundings<'_> {
         let columns = &self.wrapper.schema.tables[table].columns;
         let links = (0..columns.len()).filter(|&link| columns[link].value_type == ValueType::Url);
         links.into_iter().any(|link| self.text_of(table, link) == Some(column))
+    }
+
+    /// Hides the texts of links that lead from nearly every thing to one of its kind, each to another: the one before and the next.
+    fn hide_neighbours(&self, table: usize, fates: &mut [Fate]) {
+        let columns = &self.wrapper.schema.tables[table].columns;
+        let sheet = &self.sheets.tables[table];
+        for link in (0..columns.len()).filter(|&column| columns[column].value_type == ValueType::Url) {
+            let mut led_to: FxHashSet<String> = FxHashSet::default();
+            let mut rows = 0;
+            for (row, _) in sheet.column(link) {
+                rows += 1;
+                let key = self.sheets.text(table, row, link).map(|url| (self.address)(url));
+                let own = &self.sheets.pages[sheet.rows[row].0].key;
+                led_to.extend(key.filter(|key| key != own && self.targets.expected(key) == Some(table)));
+            }
+            let is_way = rows as f64 >= NEARLY_ALL * sheet.rows.len() as f64
+                && led_to.len() as f64 >= NEARLY_ALL * f64::from(rows)
+                && sheet.rows.len() >= FEWEST;
+            if let Some(text) = self.text_of(table, link).filter(|_| is_way)
+                && fates[text] == Fate::Fact
+            {
+                fates[text] = Fate::Hidden("names the one before or the next".into());
+            }
+        }
+    }
+
+    /// Hides columns that name things of one kind, when there are many: a list whose items stand at places of their own.
+    fn hide_lists(&self, about: &About<'_>, fates: &mut [Fate]) {
+        let sheet = &self.sheets.tables[about.table];
+        for thing in self.things {
+            let names: FxHashSet<u64> =
+                self.sheets.tables[thing.table].column(thing.title).map(|(_, name)| name).collect();
+            let names_them = |&column: &usize| {
+                let (mut filled, mut named) = (0usize, 0usize);
+                for value in
+                    about.rows.iter().map(|&row| sheet.value(row, column)).filter(|&value| value != 0)
+                {
+                    filled += 1;
+                    named += usize::from(names.contains(&value));
+                }
+                filled > 0 && named as f64 >= NEARLY_ALL * filled as f64
+            };
+            let facts =
+                (0..fates.len()).filter(|&column| fates[column] == Fate::Fact && about.title != Some(column));
+            let items: Vec<usize> = facts.filter(names_them).collect();
+            if items.len() >= ITEMS {
+                for column in items {
+                    fates[column] = Fate::Hidden("one of a list of things".into());
+                }
+            }
+        }
     }
 
     /// The columns that say which thing of another kind a row belongs to: links, and the texts in them.

@@ -138,6 +138,8 @@ pub(super) fn seen(
 
 /// Letters that two texts which begin alike by chance do not share.
 const BEGINS: usize = 30;
+/// Letters that a short text shares with the beginning of another: a town with its state, before the country.
+const NAMED: usize = 8;
 /// Letters of a long text that are compared.
 const COMPARED: usize = 400;
 
@@ -150,7 +152,8 @@ fn begins(long: &str, short: &str) -> bool {
     };
     let (long, short) = (letters(long), letters(short));
     let alike = long.iter().zip(&short).take_while(|(a, b)| a == b).count();
-    (!short.is_empty() && long == short) || (alike >= BEGINS && 2 * alike >= short.len())
+    (alike == short.len() && (alike == long.len() || alike >= NAMED) && alike > 0)
+        || (alike >= BEGINS && 2 * alike >= short.len())
 }
 
 /// Does the value follow from the thing?
@@ -187,6 +190,7 @@ mod tests {
         let whole = "A light radio for people who travel.\n\nIt survived a fall, and more than that.";
         assert!(begins(whole, "A light radio for people who travel. It survived … Continue reading A radio"));
         assert!(begins("Barre, Vermont", "Barre (Vermont)"));
+        assert!(begins("Barre, Vermont, United States", "Barre (Vermont)"));
         assert!(!begins(whole, "A light bicycle for people who race. It survived nothing."));
         assert!(!begins("Barre, Vermont", "Barre"));
     }

@@ -3,6 +3,9 @@
 #[path = "../../../acquire/tests/support/kills.rs"]
 #[allow(dead_code, reason = "each of the tests uses its own part")]
 mod kills;
+#[path = "../../../store/tests/stores/server.rs"]
+#[allow(dead_code, reason = "each of the tests uses its own part")]
+mod postgres_server;
 #[path = "../../../acquire/tests/support/server.rs"]
 #[allow(dead_code, reason = "each of the tests uses its own part")]
 mod server;
