@@ -289,7 +289,13 @@ impl Composer<'_> {
     fn values(&mut self, list: &List, thing: usize, column: usize) {
         let info = self.info(list.table).clone();
         let parent = self.made[thing].table;
-        let own = self.own_name(&info, &self.draft.tables[parent].name, Some(thing));
+        // What leads to things is called as they are.
+        let led_to = self
+            .around
+            .thing_led_to(list)
+            .map(|other| self.draft.tables[self.made[other].table].name.clone());
+        let own =
+            led_to.unwrap_or_else(|| self.own_name(&info, &self.draft.tables[parent].name, Some(thing)));
         let fact = self.made[thing].namer.unique(&own);
         let name = self.names.unique(&format!("{}_{fact}", self.draft.tables[parent].name));
         let table = self.draft.table(TableInfo {
@@ -384,7 +390,7 @@ impl Composer<'_> {
                 _ => {}
             }
         }
-        let home = around.home(list.table);
+        let home = around.home_of(list);
         let pairs = match home {
             Some(home) if home == thing => {
                 // Beside things of its own kind it says which belong together, if it is theirs alone.

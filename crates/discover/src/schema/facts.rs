@@ -203,7 +203,9 @@ fn by_itself(sheets: &Sheets, about: &About<'_>, column: usize) -> Option<Fate> 
     if about.rows.len() > 1 && is_one && (is_full || !is_mark) {
         return Some(Fate::hidden("the same everywhere"));
     }
-    if info.label.is_none() && (filled as f64) < FEW_ROWS * about.rows.len() as f64 {
+    // An amount of money is one wherever it stands: a price that was.
+    let is_money = info.value_type == ValueType::Money;
+    if info.label.is_none() && !is_money && (filled as f64) < FEW_ROWS * about.rows.len() as f64 {
         return Some(Fate::hidden("said of few"));
     }
     if info.selector.starts_with(BEHIND) && !VALUES.iter().any(|tag| info.selector.contains(tag)) {

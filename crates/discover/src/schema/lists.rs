@@ -262,10 +262,9 @@ impl Surroundings<'_> {
                         .for_each(|(key, other)| key.clone_from(other));
                 }
             }
-            let share = keys.iter().flatten().count() as f64 / sheet.rows.len().max(1) as f64;
-            if share < LEAD {
+            let Some(share) = self.share_that_leads(table, &keys).filter(|share| *share >= LEAD) else {
                 continue;
-            }
+            };
             let score = share + self.named(table, thing, &keys) - self.place(table, first) / 100.0;
             if best.as_ref().is_none_or(|(most, ..)| score > *most) {
                 best = Some((score, (thing, links), keys));
@@ -275,6 +274,22 @@ impl Surroundings<'_> {
             Some((_, leading, keys)) => (Some(leading), keys),
             None => (None, vec![None; sheet.rows.len()]),
         }
+    }
+
+    /// The share of rows that lead to things, on the kinds of pages where most do: lists that are built alike are one, and on other
+    /// pages lead elsewhere. Most rows stand where they do.
+    fn share_that_leads(&self, table: usize, keys: &Keys) -> Option<f64> {
+        let rows = &self.sheets.tables[table].rows;
+        let mut on: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+        for (&(page, _), key) in rows.iter().zip(keys) {
+            let seen = on.entry(self.sheets.pages[page].page_type).or_default();
+            *seen = (seen.0 + 1, seen.1 + usize::from(key.is_some()));
+        }
+        let (all, lead) = on
+            .values()
+            .filter(|(rows, lead)| 2 * lead >= *rows)
+            .fold((0, 0), |sum, seen| (sum.0 + seen.0, sum.1 + seen.1));
+        (2 * all > rows.len()).then(|| lead as f64 / all as f64)
     }
 
     /// Do rows that lead to the same thing say the same? A post that leads to its author says more of its own than of the author.
@@ -373,16 +388,22 @@ impl Surroundings<'_> {
 
     /// The thing on whose pages most rows stand.
     pub(super) fn home(&self, table: usize) -> Option<usize> {
+        self.home_among(table, |_| true)
+    }
+
+    fn home_among(&self, table: usize, counts: impl Fn(usize) -> bool) -> Option<usize> {
         let sheet = &self.sheets.tables[table];
         let mut on: FxHashMap<usize, usize> = FxHashMap::default();
-        for &(page, _) in &sheet.rows {
+        let counted =
+            || sheet.rows.iter().enumerate().filter(|(row, _)| counts(*row)).map(|(_, place)| *place);
+        for (page, _) in counted() {
             let own = self.wrapper.types[self.sheets.pages[page].page_type].page_table;
             if let Some(thing) = own.and_then(|own| self.thing_of_table(own)) {
                 *on.entry(thing).or_default() += 1;
             }
         }
         let (thing, rows) = on.into_iter().max_by_key(|&(thing, rows)| (rows, std::cmp::Reverse(thing)))?;
-        (rows as f64 >= AT_HOME * sheet.rows.len() as f64).then_some(thing)
+        (rows as f64 >= AT_HOME * counted().count() as f64).then_some(thing)
     }
 
     /// Where lists lead to things, a handful of rows on a page or two that are no things is text of the site itself.
@@ -391,6 +412,24 @@ impl Surroundings<'_> {
         let pages: FxHashSet<usize> = rows.iter().map(|row| row.0).collect();
         let most = self.things.iter().filter(|thing| thing.asked > 0).map(|thing| thing.count).max();
         pages.len() < FEW_PAGES && most.is_some_and(|most| rows.len() < most)
+    }
+
+    /// The thing that most rows of a list lead to.
+    pub(super) fn thing_led_to(&self, list: &List) -> Option<usize> {
+        let mut led_to: BTreeMap<usize, usize> = BTreeMap::new();
+        for key in list.leads_to.iter().flatten() {
+            if let Some(thing) = self.targets.expected(key).and_then(|table| self.thing_of_table(table)) {
+                *led_to.entry(thing).or_default() += 1;
+            }
+        }
+        let (thing, rows) =
+            led_to.into_iter().max_by_key(|&(thing, rows)| (rows, std::cmp::Reverse(thing)))?;
+        (2 * rows > list.leads_to.len()).then_some(thing)
+    }
+
+    /// The thing on whose pages most rows stand that lead to things.
+    pub(super) fn home_of(&self, list: &List) -> Option<usize> {
+        self.home_among(list.table, |row| list.leads_to[row].is_some())
     }
 
     /// The page types on which most rows of a list of things lead to none of them.

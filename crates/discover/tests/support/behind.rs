@@ -13,6 +13,8 @@ const THINGS: [(&str, &str); 3] = [("author", "authors"), ("book", "books"), ("c
 /// The relations of two things: the known table and its two columns.
 const PAIRS: [(&str, &str, &str); 2] =
     [("book_authors", "book_url", "author_url"), ("related", "book_url", "related_url")];
+/// What the relation of books and authors is called; that of books and books is called as the site calls it.
+const NAMED: (&str, &str) = ("book_authors", "book_author");
 /// Families whose class names or schema.org types say what a list is.
 const SPEAKING: [Family; 2] = [Family::Modern, Family::Semantic];
 
@@ -194,6 +196,9 @@ fn compare(site: &unsite_sample::Site, shown: &Shown) -> Differences {
         match best {
             Some((name, there)) => {
                 explained.insert(name);
+                if table == NAMED.0 && name != NAMED.1 {
+                    found.tables.push(format!("{} is called {name}", NAMED.1));
+                }
                 let there = related(there);
                 if there != wanted {
                     let (missing, more) =
