@@ -33,7 +33,11 @@ const SHORTEST: usize = 2;
 
 /// The names, hashed as texts of a view are.
 #[derive(Debug, Default)]
-pub(crate) struct ThingNames(FxHashSet<u64>);
+pub(crate) struct ThingNames {
+    names: FxHashSet<u64>,
+    /// Texts of links that most pages have: the ways to the parts of the site.
+    ways: FxHashSet<u64>,
+}
 
 impl ThingNames {
     /// Reads the names off the links of a site.
@@ -55,12 +59,21 @@ impl ThingNames {
         let is_thing = |&(linked, named): &(usize, usize)| {
             2 * named > linked && (linked as f64) < FRAME * linking.len() as f64
         };
-        ThingNames(on.into_iter().filter(|(_, seen)| is_thing(seen)).map(|(name, _)| name).collect())
+        let is_way = |&(linked, _): &(usize, usize)| linked as f64 >= FRAME * linking.len() as f64;
+        let those = |which: &dyn Fn(&(usize, usize)) -> bool| {
+            on.iter().filter(|(_, seen)| which(seen)).map(|(name, _)| *name).collect()
+        };
+        ThingNames { names: those(&is_thing), ways: those(&is_way) }
     }
 
     /// Is something called so?
     pub(crate) fn has(&self, text: &str) -> bool {
-        !self.0.is_empty() && self.0.contains(&xxh3_64(text.as_bytes()))
+        !self.names.is_empty() && self.names.contains(&xxh3_64(text.as_bytes()))
+    }
+
+    /// Does a link that most pages have say so?
+    pub(crate) fn is_way(&self, text: &str) -> bool {
+        self.ways.contains(&xxh3_64(text.as_bytes()))
     }
 }
 
@@ -144,7 +157,8 @@ mod tests {
         let names = ThingNames::of(&Site::parse(pages, &Limits::default()));
         assert!(names.has("Oak 3"));
         assert!(!names.has("Oak"));
-        assert!(!names.has("Home"));
+        assert!(!names.has("Home") && names.is_way("Home"));
+        assert!(!names.is_way("Oak 3"));
         assert!(!names.has("more"));
     }
 }

@@ -1,18 +1,18 @@
 //! The tables behind the site, and the way of everything that is read to its place in them.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_wrapper::{
     Addresses, ColumnInfo, Database, Pairs, Place, Reading, RowKey, TableInfo, TableKind, ValueType, Way,
 };
 
 use super::dependencies::hide_what_follows;
 use super::draft::Draft;
-use super::facts::{Fate, without};
+use super::facts::{Fate, is_data, without};
 use super::lists::{Kind, List, Surroundings};
 use super::names;
 use super::sheets::is_address;
 use super::views::{Seen, seen};
-use crate::naming::Namer;
+use crate::naming::{Namer, singular};
 
 /// Lists agree on a fact when they say the same of this share of the things that both know.
 const AGREE: f64 = 0.9;
@@ -22,6 +22,8 @@ const KNOWN_OF: f64 = 0.3;
 const FEWEST: usize = 3;
 /// Every page of a kind says it: all but a few strays.
 const EVERY: f64 = 0.9;
+/// What a list is called that the site has no name for.
+const UNNAMED: &str = "item";
 
 /// What is known of a thing's table while it is put together.
 struct Made {
@@ -42,6 +44,8 @@ struct Composer<'s> {
     table_of: Vec<Option<usize>>,
     readings: Vec<Option<Reading>>,
     names: Namer,
+    /// Names of lists that no other list and no thing has.
+    alone: FxHashSet<String>,
 }
 
 pub(super) fn compose(around: &Surroundings<'_>, lists: &[List], addresses: Addresses) -> Database {
@@ -53,7 +57,9 @@ pub(super) fn compose(around: &Surroundings<'_>, lists: &[List], addresses: Addr
         table_of: vec![None; count],
         readings: vec![None; count],
         names: Namer::default(),
+        alone: FxHashSet::default(),
     };
+    composer.alone = composer.names_of_one(lists);
     composer.make_things();
     for list in lists {
         match &list.kind {
@@ -80,6 +86,9 @@ pub(super) fn compose(around: &Surroundings<'_>, lists: &[List], addresses: Addr
         if composer.readings[table].is_none() {
             composer.out_of_sight(table, TableKind::View, "its pages show other things");
         }
+    }
+    for list in lists {
+        composer.hide_told_by_relation(list);
     }
     composer.refer();
     let readings = composer.readings.into_iter().map(Option::unwrap_or_default).collect();
@@ -108,7 +117,7 @@ impl Composer<'_> {
         let info = self.info(thing.table).clone();
         let mut fates = self.around.facts[at].clone();
         hide_what_follows(self.around, thing.table, &mut fates);
-        let name = self.names.unique(&names::singular(&info.name));
+        let name = self.names.unique(&singular(&info.name));
         let table = self.draft.table(TableInfo {
             name,
             page_type: info.page_type,
@@ -135,7 +144,7 @@ impl Composer<'_> {
         self.table_of[thing.table] = Some(table);
         let way = Way { table, places: places.clone() };
         self.readings[thing.table] =
-            Some(Reading { to: way.clone(), key: RowKey::Page, otherwise: way, pairs: None });
+            Some(Reading { to: way.clone(), key: RowKey::Page, otherwise: way, ..Reading::default() });
         Made { table, places, told: Vec::new(), namer }
     }
 
@@ -149,18 +158,41 @@ impl Composer<'_> {
         title: Option<(usize, usize)>,
     ) -> Vec<Place> {
         let mut places = vec![Place::default(); columns.len()];
-        for (at, info) in columns.iter().enumerate() {
-            let hidden = |why: &str| ColumnInfo { is_hidden: true, note: why.to_owned(), ..info.clone() };
-            let made = match &fates[at] {
-                _ if title.is_some_and(|(read, _)| read == at) => {
-                    places[at].column = title.map_or(0, |(_, made)| made);
-                    continue;
-                }
-                Fate::CopyOf(_) | Fate::Continues(_) => continue,
-                Fate::Fact => ColumnInfo { name: names::column(namer, info), ..info.clone() },
-                Fate::Hidden(why) => ColumnInfo { name: namer.unique(&info.name), ..hidden(why) },
-            };
+        let own = self.draft.tables[table].name.clone();
+        let around = self.around;
+        let (table_of, tables) = (self.table_of.clone(), &self.draft.tables);
+        let names: FxHashMap<usize, String> = (0..table_of.len())
+            .filter_map(|read| Some((read, tables[table_of[read]?].name.clone())))
+            .collect();
+        let leads_to = |info: &ColumnInfo| {
+            let to = info.references.or_else(|| {
+                // The text of a link leads where the link does.
+                let link = format!("{} @href", info.selector);
+                columns.iter().find(|other| other.selector == link)?.references
+            })?;
+            let thing = around.thing_of_table(to)?;
+            let read = around.things[thing].table;
+            let name = || singular(&around.wrapper.schema.tables[read].name);
+            Some(names.get(&read).cloned().unwrap_or_else(name))
+        };
+        let called = names::Called::new(&own, columns, fates, &leads_to);
+        let is_title = |at: usize| title.is_some_and(|(read, _)| read == at);
+        if let Some((read, made)) = title {
+            places[read].column = made;
+        }
+        // What is kept out of sight takes no name from what is shown.
+        for (at, info) in
+            columns.iter().enumerate().filter(|(at, _)| fates[*at] == Fate::Fact && !is_title(*at))
+        {
+            let made = ColumnInfo { name: called.column(namer, at), ..info.clone() };
             places[at].column = self.draft.column(table, made);
+        }
+        for (at, info) in columns.iter().enumerate().filter(|(at, _)| !is_title(*at)) {
+            if let Fate::Hidden(why) = &fates[at] {
+                let name = namer.unique(&info.name);
+                let made = ColumnInfo { name, is_hidden: true, note: why.clone(), ..info.clone() };
+                places[at].column = self.draft.column(table, made);
+            }
         }
         for at in 0..columns.len() {
             if let Fate::Continues(other) = fates[at] {
@@ -185,13 +217,13 @@ impl Composer<'_> {
         let above = std::iter::successors(info.parent, |&above| self.info(above).parent)
             .find_map(|above| self.table_of[above].filter(|&made| self.draft.tables[made].is_shown()));
         let parent = above.or(thing.map(|thing| self.made[thing].table));
-        let name = names::singular(&info.name);
         let name = match parent {
             Some(parent) => {
                 let parent = self.draft.tables[parent].name.clone();
-                format!("{parent}_{}", self.own_name(&info, &parent, thing))
+                let own = self.own_name(&info, &parent, thing);
+                if self.alone.contains(&own) { own } else { format!("{parent}_{own}") }
             }
-            None => name,
+            None => singular(&info.name),
         };
         let name = self.names.unique(&name);
         let why = match parent {
@@ -212,7 +244,23 @@ impl Composer<'_> {
         self.table_of[list.table] = Some(table);
         let otherwise = self.hidden(list.table, TableKind::View, "on pages of other things");
         self.readings[list.table] =
-            Some(Reading { to: Way { table, places }, key: RowKey::Place, otherwise, pairs: None });
+            Some(Reading { to: Way { table, places }, key: RowKey::Place, otherwise, ..Reading::default() });
+    }
+
+    /// What lists are called that need no word of their page beside it.
+    fn names_of_one(&self, lists: &[List]) -> FxHashSet<String> {
+        let parts = lists.iter().filter(|list| matches!(list.kind, Kind::Parts { .. }));
+        let own = parts.map(|list| {
+            let info = self.info(list.table);
+            let thing = if let Kind::Parts { thing } = list.kind { Some(thing) } else { None };
+            self.own_name(info, "", thing)
+        });
+        let mut alone = names::alone(own);
+        alone.remove(UNNAMED);
+        for thing in self.around.things {
+            alone.remove(&singular(&self.info(thing.table).name));
+        }
+        alone
     }
 
     /// A list with one row a page: its columns are the thing's own.
@@ -225,7 +273,7 @@ impl Composer<'_> {
         self.table_of[list.table] = Some(table);
         let way = Way { table, places };
         self.readings[list.table] =
-            Some(Reading { to: way.clone(), key: RowKey::Page, otherwise: way, pairs: None });
+            Some(Reading { to: way.clone(), key: RowKey::Page, otherwise: way, ..Reading::default() });
     }
 
     /// The name of a list without that of the table it belongs to, as it was read or as it is called now.
@@ -234,7 +282,7 @@ impl Composer<'_> {
         let read = info.parent.into_iter().chain(of_thing).map(|above| self.info(above).name.as_str());
         let named = |above: &str| info.name.strip_prefix(above)?.strip_prefix('_');
         let own = read.chain([parent]).find_map(named).unwrap_or(&info.name);
-        names::singular(own)
+        singular(own)
     }
 
     /// A list of the values of one fact.
@@ -262,7 +310,7 @@ impl Composer<'_> {
         self.told_by_values(list, thing, column, &fact);
         let otherwise = self.hidden(list.table, TableKind::View, "on pages of other things");
         self.readings[list.table] =
-            Some(Reading { to: Way { table, places }, key: RowKey::Place, otherwise, pairs: None });
+            Some(Reading { to: Way { table, places }, key: RowKey::Place, otherwise, ..Reading::default() });
     }
 
     /// Hides the columns of a thing that only string the values of one of its facts together: a trail beside its steps.
@@ -336,12 +384,24 @@ impl Composer<'_> {
                 _ => {}
             }
         }
-        let home = around.home(list.table).filter(|&home| home != thing);
-        let pairs = home.filter(|&home| !self.says_already(thing, home)).map(|home| self.pairs(home, thing));
+        let home = around.home(list.table);
+        let pairs = match home {
+            Some(home) if home == thing => {
+                // Beside things of its own kind it says which belong together, if it is theirs alone.
+                around.is_on_one_kind(list.table).then(|| self.pairs_of_one_kind(thing, &info))
+            }
+            home => home.filter(|&home| !self.says_already(thing, home)).map(|home| self.pairs(home, thing)),
+        };
         self.table_of[list.table] = Some(table);
+        let not_on = around.leads_elsewhere_on(list);
         let otherwise = self.hidden(list.table, TableKind::View, "things beside the one of the page");
-        self.readings[list.table] =
-            Some(Reading { to: Way { table, places }, key: RowKey::Links(links.to_vec()), otherwise, pairs });
+        self.readings[list.table] = Some(Reading {
+            to: Way { table, places },
+            key: RowKey::Links(links.to_vec()),
+            otherwise,
+            pairs,
+            not_on,
+        });
     }
 
     /// A fact of a thing that its own page does not tell: one column, whichever list tells it.
@@ -360,7 +420,9 @@ impl Composer<'_> {
             known.extend(values);
             return Place { column: *column, is_copy: false };
         }
-        let name = names::column(&mut made.namer, info);
+        let table = &self.draft.tables[made.table].name;
+        let called = names::Called::new(table, std::slice::from_ref(info), &[Fate::Fact], &|_| None);
+        let name = called.column(&mut made.namer, 0);
         let note = "told by the lists that lead to it".to_owned();
         let column = self.draft.column(made.table, ColumnInfo { name, note, ..info.clone() });
         made.told.push((column, values));
@@ -374,18 +436,47 @@ impl Composer<'_> {
         Place { column: self.draft.column(made.table, column), is_copy: true }
     }
 
-    /// Does the page of a thing itself say which other things it belongs to?
+    /// Does the page of a thing itself say which other things it belongs to? Where both have lists of each other, those of which
+    /// there are more say it.
     fn says_already(&self, thing: usize, other: usize) -> bool {
-        let (own, target) = (self.around.things[thing].table, self.around.things[other].table);
+        let things = self.around.things;
+        let (own, target) = (things[thing].table, things[other].table);
         let leads = |column: &ColumnInfo| column.references == Some(target);
-        self.info(own).columns.iter().any(leads)
-            || self
-                .around
-                .wrapper
-                .schema
-                .tables
-                .iter()
-                .any(|table| table.parent == Some(own) && table.columns.iter().any(leads))
+        let has_list = || {
+            let tables = &self.around.wrapper.schema.tables;
+            tables.iter().any(|table| table.parent == Some(own) && table.columns.iter().any(leads))
+        };
+        let are_more = (things[thing].count, other) > (things[other].count, thing);
+        self.info(own).columns.iter().any(leads) || are_more && has_list()
+    }
+
+    /// Data for machines that names what a relation leads to tells nothing more.
+    fn hide_told_by_relation(&mut self, list: &List) {
+        let Kind::Things { thing, .. } = list.kind else { return };
+        let pairs = self.readings[list.table].as_ref().is_some_and(|reading| reading.pairs.is_some());
+        let Some(home) = self.around.home(list.table).filter(|_| pairs) else { return };
+        let sheets = self.around.sheets;
+        let names = self.around.names(thing);
+        let mut told: FxHashSet<(usize, u64)> = FxHashSet::default();
+        for (row, key) in list.leads_to.iter().enumerate() {
+            let name = key.as_deref().and_then(|key| names.get(key));
+            told.extend(name.map(|name| (sheets.tables[list.table].rows[row].0, *name)));
+        }
+        let read = self.around.things[home].table;
+        let sheet = &sheets.tables[read];
+        let columns = &self.info(read).columns;
+        let data: Vec<usize> = (0..columns.len()).filter(|&at| is_data(&columns[at])).collect();
+        for place in data {
+            let at = self.made[home].places[place].column;
+            let values: Vec<(usize, u64)> =
+                sheet.column(place).map(|(row, value)| (sheet.rows[row].0, value)).collect();
+            let same = values.iter().filter(|value| told.contains(value)).count();
+            let column = &mut self.draft.tables[self.made[home].table].columns[at];
+            if values.len() >= FEWEST && same as f64 >= EVERY * values.len() as f64 && !column.is_hidden {
+                column.is_hidden = true;
+                column.note = "tells which things its list leads to".into();
+            }
+        }
     }
 
     /// The relation between the things of the pages and those that their lists lead to.
@@ -420,6 +511,30 @@ impl Composer<'_> {
         Pairs { table, column: 0 }
     }
 
+    /// The relation between things of one kind, called as their list is.
+    fn pairs_of_one_kind(&mut self, thing: usize, list: &TableInfo) -> Pairs {
+        let parent = self.made[thing].table;
+        let own = self.draft.tables[parent].name.clone();
+        let name = self.names.unique(&format!("{own}_{}", self.own_name(list, &own, Some(thing))));
+        let table = self.draft.table(TableInfo {
+            name,
+            page_type: self.draft.tables[parent].page_type,
+            parent: Some(parent),
+            kind: TableKind::Relation,
+            why: format!("which {own} stands beside which {own}"),
+            columns: vec![ColumnInfo {
+                name: format!("{}_url", self.own_name(list, &own, Some(thing))),
+                value_type: ValueType::Url,
+                confidence: 1.0,
+                coverage: 1.0,
+                references: Some(parent),
+                ..ColumnInfo::default()
+            }],
+            ..TableInfo::default()
+        });
+        Pairs { table, column: 0 }
+    }
+
     /// A table as it was read, kept out of sight.
     fn hidden(&mut self, table: usize, kind: TableKind, why: &str) -> Way {
         let info = self.info(table).clone();
@@ -437,7 +552,7 @@ impl Composer<'_> {
     fn out_of_sight(&mut self, table: usize, kind: TableKind, why: &str) {
         let way = self.hidden(table, kind, why);
         self.readings[table] =
-            Some(Reading { to: way.clone(), key: RowKey::Place, otherwise: way, pairs: None });
+            Some(Reading { to: way.clone(), key: RowKey::Place, otherwise: way, ..Reading::default() });
     }
 
     /// Links refer to the tables that things became.

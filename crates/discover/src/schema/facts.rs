@@ -137,7 +137,8 @@ pub(super) fn facts(sheets: &Sheets, about: &About<'_>) -> Vec<Fate> {
     // What only machines are told is a witness of what stands on the page, or nothing that people would ask for.
     kept.retain(|&column| {
         let info = &about.columns[column];
-        let is_for_machines = is_head(info) && about.title != Some(column) && !is_measured(info.value_type);
+        let is_for_machines =
+            is_head(info) && !is_data(info) && about.title != Some(column) && !is_measured(info.value_type);
         if is_for_machines {
             fates[column] = Some(Fate::hidden("told to machines only"));
         }
@@ -154,12 +155,23 @@ pub(super) fn facts(sheets: &Sheets, about: &About<'_>) -> Vec<Fate> {
 fn standing(about: &About<'_>, column: usize) -> (bool, bool, bool, bool) {
     let info = &about.columns[column];
     let is_money = info.value_type == ValueType::Money;
-    (about.title == Some(column), is_money && !is_head(info), info.label.is_some(), !is_head(info))
+    let stands_there = !is_head(info) && !is_attribute(info);
+    (about.title == Some(column), is_money && !is_head(info), info.label.is_some(), stands_there)
+}
+
+/// Does it stand in an attribute that says what people read beside it: the machine's form of a date?
+fn is_attribute(info: &ColumnInfo) -> bool {
+    info.selector.contains(" @") && !is_address(info.value_type)
 }
 
 /// Does it stand in the head of a page or in data for machines?
 pub(super) fn is_head(info: &ColumnInfo) -> bool {
-    info.name.starts_with("meta_") || info.name.starts_with("page_title")
+    info.name.starts_with("meta_") || info.name.starts_with("page_title") || is_data(info)
+}
+
+/// Does it stand in data for machines?
+pub(super) fn is_data(info: &ColumnInfo) -> bool {
+    info.selector.starts_with("embedded data ")
 }
 
 /// Is it a moment or a number, which says the same to machines and to people?

@@ -1,6 +1,8 @@
 //! What a list is: things seen through a view, parts of the thing whose page it stands on, values of one of its facts, or part of
 //! the layout.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_wrapper::{ValueType, Wrapper};
 
@@ -77,6 +79,8 @@ pub(super) struct Surroundings<'s> {
     pub(super) things: &'s [Thing],
     /// For each thing, what its columns are.
     pub(super) facts: Vec<Vec<Fate>>,
+    /// Columns that say what pages of all kinds say, by table.
+    pub(super) everywhere: &'s FxHashSet<(usize, usize)>,
     pub(super) address: &'s dyn Fn(&str) -> String,
 }
 
@@ -117,12 +121,17 @@ impl Surroundings<'_> {
         2 * (outside + others) > all
     }
 
+    /// The columns of a table that say what pages of all kinds say.
+    pub(super) fn frame_of(&self, table: usize) -> FxHashSet<usize> {
+        self.everywhere.iter().filter(|(of, _)| *of == table).map(|(_, column)| *column).collect()
+    }
+
     /// Judges a list.
     pub(super) fn list(&self, table: usize) -> List {
         let info = &self.wrapper.schema.tables[table];
         let sheet = &self.sheets.tables[table];
         let rows: Vec<usize> = (0..sheet.rows.len()).collect();
-        let frame = FxHashSet::default();
+        let frame = self.frame_of(table);
         let about = About {
             table,
             columns: &info.columns,
@@ -191,6 +200,11 @@ impl Surroundings<'_> {
             {
                 Kind::Facts { thing }
             }
+            Some(thing)
+                if info.parent.is_none_or(|above| self.is_page(above)) && self.is_a_sheet(table, &told) =>
+            {
+                Kind::Facts { thing }
+            }
             Some(thing) if told.len() == 1 && self.things[thing].lists => {
                 Kind::View("one word each, on pages that list other things".into())
             }
@@ -199,6 +213,9 @@ impl Surroundings<'_> {
                 Kind::View("stands on pages that list other things".into())
             }
             Some(thing) => Kind::Parts { thing },
+            None if self.is_the_sites_own(table) => {
+                Kind::View("stands on a page or two, as help and terms do".into())
+            }
             None if self.is_an_index(table) => {
                 Kind::View("leads to pages of the site from one or two".into())
             }
@@ -375,6 +392,31 @@ impl Surroundings<'_> {
         (rows as f64 >= AT_HOME * sheet.rows.len() as f64).then_some(thing)
     }
 
+    /// Where lists lead to things, a handful of rows on a page or two that are no things is text of the site itself.
+    fn is_the_sites_own(&self, table: usize) -> bool {
+        let rows = &self.sheets.tables[table].rows;
+        let pages: FxHashSet<usize> = rows.iter().map(|row| row.0).collect();
+        let most = self.things.iter().filter(|thing| thing.asked > 0).map(|thing| thing.count).max();
+        pages.len() < FEW_PAGES && most.is_some_and(|most| rows.len() < most)
+    }
+
+    /// The page types on which most rows of a list of things lead to none of them.
+    pub(super) fn leads_elsewhere_on(&self, list: &List) -> Vec<usize> {
+        let mut on: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+        for (row, &(page, _)) in self.sheets.tables[list.table].rows.iter().enumerate() {
+            let seen = on.entry(self.sheets.pages[page].page_type).or_default();
+            *seen = (seen.0 + 1, seen.1 + usize::from(list.leads_to[row].is_some()));
+        }
+        on.into_iter().filter(|(_, (rows, lead))| 2 * lead < *rows).map(|(at, _)| at).collect()
+    }
+
+    /// Do all its rows stand on pages of one kind?
+    pub(super) fn is_on_one_kind(&self, table: usize) -> bool {
+        let rows = self.sheets.tables[table].rows.iter();
+        let kinds = rows.map(|row| self.wrapper.types[self.sheets.pages[row.0].page_type].page_table);
+        kinds.collect::<FxHashSet<_>>().len() == 1
+    }
+
     /// Does half of it stand on pages of things, of whichever kind?
     fn is_on_things(&self, table: usize) -> bool {
         let rows = &self.sheets.tables[table].rows;
@@ -460,6 +502,16 @@ impl Surroundings<'_> {
         }
         let one = rows_of.values().filter(|&&rows| rows == 1).count();
         rows_of.len() >= ONE_EACH && one as f64 >= ONE_ROW * rows_of.len() as f64
+    }
+
+    /// Does no page have more than one row of it, and has everything in it a label: a table of names and values?
+    fn is_a_sheet(&self, table: usize, told: &[usize]) -> bool {
+        let columns = &self.wrapper.schema.tables[table].columns;
+        let rows = &self.sheets.tables[table].rows;
+        let pages = rows.iter().map(|row| row.0).collect::<FxHashSet<_>>().len();
+        pages == rows.len()
+            && pages >= FEW_PAGES
+            && told.iter().all(|&column| columns[column].label.is_some())
     }
 
     fn leads_to_its_own_page(&self, table: usize) -> bool {

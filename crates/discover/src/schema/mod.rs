@@ -1,9 +1,11 @@
 //! The database behind the site: which of the tables that templates read are things, which are views of them, and what is told
 //! twice.
 
+mod asked;
 mod compose;
 mod dependencies;
 mod draft;
+mod everywhere;
 mod facts;
 mod lists;
 mod names;
@@ -13,9 +15,11 @@ mod thing_facts;
 mod things;
 mod views;
 
+use rustc_hash::FxHashSet;
 use unsite_wrapper::{Database, Wrapper};
 
 use crate::site::Site;
+use everywhere::Everywhere;
 use lists::{List, Surroundings};
 use sheets::Sheets;
 use things::{Targets, called, things};
@@ -49,12 +53,19 @@ pub(crate) fn learn(site: &Site, type_of: &[usize], wrapper: &Wrapper) -> Databa
     let address = |url: &str| addresses.of(url).into_owned();
     let named = called(&sheets, wrapper, &targets, address);
     let things = things(&sheets, wrapper, &named, &targets, &address);
+    let everywhere = Everywhere::of(&sheets, wrapper, (&targets, &things), &address);
+    let everywhere: FxHashSet<(usize, usize)> = (0..wrapper.schema.tables.len())
+        .flat_map(|table| {
+            everywhere.columns(&sheets, wrapper, table).into_iter().map(move |column| (table, column))
+        })
+        .collect();
     let mut around = Surroundings {
         sheets: &sheets,
         wrapper,
         targets: &targets,
         things: &things,
         facts: Vec::new(),
+        everywhere: &everywhere,
         address: &address,
     };
     around.facts = around.facts_of_things();

@@ -9,6 +9,8 @@ use super::sheets::is_address;
 
 /// Every page of a kind says it: all but a few strays.
 const EVERY: f64 = 0.9;
+/// What fewer of them say is a whim of their pages: the share of things that a fact told by lists needs.
+const OFTEN: f64 = 0.3;
 /// A text of this many letters, on the mean, describes what it stands with, also on a page that lists other things.
 const DESCRIBES: usize = 30;
 /// Rows that are looked at: what holds in all of so many holds.
@@ -26,6 +28,7 @@ impl Surroundings<'_> {
         let columns = |table: usize| &self.wrapper.schema.tables[table].columns[..];
         let tables: Vec<_> = self.things.iter().map(|thing| (thing.table, columns(thing.table))).collect();
         let mut frame = frame(self.sheets, &tables);
+        frame.extend(self.everywhere.iter().copied());
         for thing in self.things {
             for column in self.references(thing.table) {
                 frame.remove(&(thing.table, column));
@@ -70,16 +73,25 @@ impl Surroundings<'_> {
             let describes =
                 letters >= DESCRIBES * texts.len() && !is_head(info) && !is_address(info.value_type);
             let is_named = about.title == Some(column);
-            // What every one of them says behind a label is a fact, and what differs from one to the next; what recurs is a way to
-            // narrow their lists.
+            // What every one of them says behind a label is a fact, and what differs from one to the next; what recurs and leads
+            // somewhere is a way to narrow their lists.
             let different = texts.iter().collect::<FxHashSet<_>>().len();
             let is_own = texts.len() >= FEWEST && 2 * different > texts.len();
-            let is_labelled =
-                info.label.is_some() && (is_own || texts.len() as f64 >= EVERY * rows.len() as f64);
-            if !is_named && !describes && !is_labelled {
+            let share = texts.len() as f64 / rows.len().max(1) as f64;
+            let is_often = share >= EVERY || share >= OFTEN && !self.is_in_a_link(about.table, column);
+            let is_labelled = info.label.is_some() && (is_own || is_often);
+            let is_picture = info.value_type == ValueType::Image && 2 * different > rows.len();
+            if !is_named && !describes && !is_labelled && !is_picture {
                 *fate = Fate::Hidden("a page that lists other things says it in passing".into());
             }
         }
+    }
+
+    /// Does a text stand in a link?
+    fn is_in_a_link(&self, table: usize, column: usize) -> bool {
+        let columns = &self.wrapper.schema.tables[table].columns;
+        let links = (0..columns.len()).filter(|&link| columns[link].value_type == ValueType::Url);
+        links.into_iter().any(|link| self.text_of(table, link) == Some(column))
     }
 
     /// Hides the texts of links that lead from nearly every thing to one of its kind, each to another: the one before and the next.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_wrapper::{Cell, ValueType, Wrapper};
 
+use super::asked::{is_asked_by_one_page, is_referred_to, menus};
 use super::facts::without;
 use super::sheets::{Sheets, is_address, told};
 use crate::roles::Role;
@@ -142,7 +143,7 @@ pub(super) fn things(
     }
     let listing = listing(sheets, wrapper, targets, address);
     let found = tables.iter().filter_map(|(&table, types)| {
-        thing(sheets, wrapper, called, (table, types), listing.contains(&table))
+        thing(sheets, wrapper, called, (table, types), (listing.contains(&table), address))
     });
     let mut found: Vec<Thing> = found.collect();
     let views: FxHashSet<usize> = views_of_others(sheets, targets, &found);
@@ -209,7 +210,7 @@ fn thing(
     wrapper: &Wrapper,
     called: &Called,
     (table, types): (usize, &[usize]),
-    leads_to_more: bool,
+    (leads_to_more, address): (bool, &dyn Fn(&str) -> String),
 ) -> Option<Thing> {
     let answers = [Role::Search, Role::NoMatch, Role::Error].map(Role::name);
     let role = |at: &usize| wrapper.schema.page_types[*at].role.as_str();
@@ -219,7 +220,8 @@ fn thing(
     let sheet = &sheets.tables[table];
     let key = |row: usize| sheets.pages[sheet.rows[row].0].key.as_str();
     let count = (0..sheet.rows.len()).map(key).collect::<FxHashSet<_>>().len();
-    if count < FEWEST {
+    let keys: FxHashSet<&str> = (0..sheet.rows.len()).map(key).collect();
+    if count < FEWEST && (count < 2 || !is_referred_to(sheets, wrapper, &keys, address)) {
         return None;
     }
     let is_first: Vec<bool> = sheet
@@ -233,8 +235,10 @@ fn thing(
     let Named { title, asked, others, agreement } = title(sheets, wrapper, called, table, count)?;
     let lists = 2 * listing > all && leads_to_more;
     // A page that lists other things is about one where links to it say its name.
-    let is_named = asked >= FEWEST && agreement >= NAMES;
-    (is_named || !lists).then_some(Thing { table, count, title, lists, asked: others, is_first })
+    let is_named = asked >= FEWEST.min(count) && agreement >= NAMES;
+    // A handful that a single page leads to are parts of the site: its menu, as one page has it.
+    let is_part = count < FEW && lists && is_asked_by_one_page(sheets, wrapper, &keys, address);
+    (is_named && !is_part || !lists).then_some(Thing { table, count, title, lists, asked: others, is_first })
 }
 
 /// What names the things of a table.
@@ -354,13 +358,14 @@ pub(super) fn called(
     address: impl Fn(&str) -> String,
 ) -> Called {
     let mut called = Called::default();
+    let menus = menus(sheets, wrapper, &address);
     for page in &sheets.pages {
         let own = wrapper.types[page.page_type].page_table;
         for row in &page.rows {
             let columns = &wrapper.schema.tables[row.table].columns;
             for link in row.cells.iter().filter(|cell| columns[cell.column].value_type == ValueType::Url) {
                 let key = address(&link.value);
-                if key == page.key {
+                if key == page.key || menus.contains(&(row.table, link.column)) {
                     continue;
                 }
                 let is_text = |cell: &&Cell| !is_address(columns[cell.column].value_type);
