@@ -11,6 +11,10 @@ use super::sheets::is_address;
 const SAME: f64 = 0.9;
 /// Several rows refer to each thing: where each row has one of its own, who depends on whom is open.
 const SHARED: f64 = 0.8;
+/// Everything stands in a long text: it tells what is no line, and of a length with it.
+const LINE: usize = 160;
+/// So many times as long.
+const LONGER: usize = 3;
 /// Fewer rows show no rule.
 const FEWEST: usize = 3;
 
@@ -29,10 +33,12 @@ pub(super) fn hide_what_follows(around: &Surroundings<'_>, table: usize, fates: 
             if share(around, (table, column), (other, title), &pairs, false) >= SAME {
                 continue;
             }
+            // What has a label of its own is a fact, wherever else its words stand.
+            let is_labelled = info.columns[column].label.is_some();
             let says = (0..around.sheets.tables[other].columns)
                 .filter(|&its| around.facts[thing][its] == Fate::Fact)
                 .filter(|&its| !is_address(around.wrapper.schema.tables[other].columns[its].value_type))
-                .find(|&its| share(around, (table, column), (other, its), &pairs, true) >= SAME);
+                .find(|&its| share(around, (table, column), (other, its), &pairs, !is_labelled) >= SAME);
             if let Some(its) = says {
                 let (thing, its) = (
                     &around.wrapper.schema.tables[other].name,
@@ -91,7 +97,9 @@ fn share(
                 || inside && {
                     let texts =
                         around.sheets.text(table, row, column).zip(around.sheets.text(other, its_row, its));
-                    texts.is_some_and(|(short, long)| without(long, short).is_some())
+                    texts.is_some_and(|(short, long)| {
+                        long.len() <= LINE.max(LONGER * short.len()) && without(long, short).is_some()
+                    })
                 },
         );
     }

@@ -22,6 +22,8 @@ const ALWAYS: f64 = 0.9;
 /// What fewer rows than this share have, without a label, is a whim of their pages: on the labelled sites to look at and the installed
 /// applications, 4 of 43 such columns are facts.
 const FEW_ROWS: f64 = 0.5;
+/// The same of a list, which may hold rows of several kinds.
+const FEW_OF_LIST: f64 = 0.3;
 /// Two columns are one when a value in so many of the one is one of the other.
 const SHARED_VALUES: usize = 5;
 /// What pages of all kinds say alike takes fewer different values than this share of the pages.
@@ -31,8 +33,9 @@ const FEWEST: usize = 3;
 
 /// How selectors begin that reach a column by a text before it.
 const BEHIND: &str = "behind “";
-/// What such a text names stands in the cell of a table or of a list of names and values, not in a button or another link.
-const VALUES: [&str; 2] = ["”: td ", "”: dd "];
+/// What such a text names stands in the cell of a table or of a list of names and values, or right behind a colon; not in a button or
+/// another link.
+const VALUES: [&str; 4] = ["”: td ", "”: dd ", ":”: div text 1", ":”: p text 1"];
 /// How selectors end that reach a whole trail.
 const WAY: &str = "(way to the page)";
 
@@ -205,14 +208,18 @@ fn by_itself(sheets: &Sheets, about: &About<'_>, column: usize) -> Option<Fate> 
     }
     // An amount of money is one wherever it stands: a price that was.
     let is_money = info.value_type == ValueType::Money;
-    if info.label.is_none() && !is_money && (filled as f64) < FEW_ROWS * about.rows.len() as f64 {
+    let few = if about.is_list { FEW_OF_LIST } else { FEW_ROWS };
+    if info.label.is_none() && !is_money && (filled as f64) < few * about.rows.len() as f64 {
         return Some(Fate::hidden("said of few"));
     }
-    if info.selector.starts_with(BEHIND) && !VALUES.iter().any(|tag| info.selector.contains(tag)) {
+    if info.selector.starts_with(BEHIND) && !VALUES.iter().any(|end| info.selector.contains(end)) {
         return Some(Fate::hidden("stands behind a text that names nothing"));
     }
     if info.selector.contains(WAY) {
         return Some(Fate::hidden("the way to the page"));
+    }
+    if is_another_number(info) {
+        return Some(Fate::hidden("a number beside another"));
     }
     if is_label(sheets, about, column) {
         return Some(Fate::hidden("names what stands behind it"));
@@ -224,7 +231,9 @@ fn by_itself(sheets: &Sheets, about: &About<'_>, column: usize) -> Option<Fate> 
         let text = sheets.text(about.table, **row, column);
         text.is_some_and(|text| !text.chars().any(char::is_alphanumeric))
     };
-    if about.rows.iter().filter(is_bare).count() as f64 > PUNCTUATION * filled as f64 {
+    // Behind a label it stands for nothing: `Height: ?`.
+    let most_bare = if info.label.is_some() { 0.5 } else { PUNCTUATION };
+    if about.rows.iter().filter(is_bare).count() as f64 > most_bare * filled as f64 {
         return Some(Fate::hidden("punctuation between other things"));
     }
     if counts.len() <= FEWEST && is_one_word(sheets, about, column) {
@@ -240,6 +249,13 @@ fn by_itself(sheets: &Sheets, about: &About<'_>, column: usize) -> Option<Fate> 
         return Some(Fate::hidden("says which part of a long page it is"));
     }
     None
+}
+
+/// Is it cut out of a line behind a number: `Page 3` behind `Page 1`?
+fn is_another_number(info: &ColumnInfo) -> bool {
+    let is_number = |word: &str| word.trim_matches(':').chars().all(|c| c.is_ascii_digit());
+    let last = info.label.as_deref().and_then(|label| label.split_whitespace().last());
+    info.selector.contains(" “") && last.is_some_and(is_number)
 }
 
 /// Do most values end with a colon, so that something else is what they name?
@@ -332,6 +348,7 @@ fn inside_each_other(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: 
         // A labelled line cut into several is one value: `9 May: 09:00`.
         let is_cut = parts.len() > 1
             && about.columns[whole].label.is_some()
+            && parts.iter().any(|&part| is_measured(about.columns[part].value_type))
             && parts.iter().all(|&part| about.columns[part].label == about.columns[whole].label);
         if about.title != Some(whole)
             && !is_cut
@@ -487,18 +504,22 @@ fn neighbours(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: &mut [O
     let Some(title) = about.title else { return };
     let sheet = &sheets.tables[about.table];
     let names: FxHashSet<u64> = about.rows.iter().map(|&row| sheet.value(row, title)).collect();
+    let is_shared = 10 * names.len() < 9 * about.rows.len();
     for &column in kept.iter().filter(|&&column| column != title) {
-        let (mut filled, mut names_another) = (0usize, 0usize);
+        let (mut filled, mut names_another, mut own) = (0usize, 0usize, 0usize);
         let mut different: FxHashSet<u64> = FxHashSet::default();
         for &row in about.rows {
             let value = sheet.value(row, column);
             if value != 0 {
                 filled += 1;
                 different.insert(value);
-                names_another += usize::from(names.contains(&value) && value != sheet.value(row, title));
+                // The next of a thread has the same name.
+                names_another +=
+                    usize::from(names.contains(&value) && (is_shared || value != sheet.value(row, title)));
+                own += usize::from(value == sheet.value(row, title));
             }
         }
-        let is_once = different.len() as f64 >= 0.8 * filled as f64;
+        let is_once = different.len() as f64 >= 0.8 * filled.min(names.len()) as f64 && 10 * own < 9 * filled;
         if filled >= FEWEST
             && is_once
             && names_another as f64 >= 0.8 * filled as f64
@@ -554,6 +575,10 @@ pub(super) fn frame(sheets: &Sheets, tables: &[(usize, &[ColumnInfo])]) -> FxHas
             .flat_map(|(_, _, said)| said)
             .for_each(|&value| *everywhere.entry(value).or_default() += 1);
         for (table, column, said) in columns {
+            let is_labelled = tables.iter().any(|(at, infos)| at == table && infos[*column].label.is_some());
+            if is_labelled && said.len() >= FEWEST {
+                continue;
+            }
             // Who wrote it is said on pages of all kinds as well, but by many names.
             let filled = sheets.tables[*table].column(*column).count();
             if said.len() > FEWEST && said.len() as f64 > FEW_NAMES * filled as f64 {

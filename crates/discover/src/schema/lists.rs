@@ -23,6 +23,8 @@ const AGAIN: f64 = 0.6;
 const TELLING: usize = 8;
 /// A list on fewer pages than this, of more than twice as many, is a list of those pages alone.
 const FEW_PAGES: usize = 3;
+/// Lines of which a site that shows things has no table.
+const FEW_ROWS: usize = 9;
 /// A table on one page that is more than a summary has so many lines.
 const FEW_LINES: usize = 50;
 /// A list has one row a page when this share of its pages have: the others have a row cut in two.
@@ -167,7 +169,12 @@ impl Surroundings<'_> {
         let facts: Vec<usize> = (0..fates.len()).filter(|&column| fates[column] == Fate::Fact).collect();
         let told: Vec<usize> =
             facts.iter().copied().filter(|&column| !is_address(info.columns[column].value_type)).collect();
+        // Where the site shows things, a handful of lines is no other kind of them.
+        let fewest = if self.things.is_empty() { FEWEST } else { FEW_ROWS };
         let home = self.home(table);
+        if home.is_some_and(|home| told.iter().any(|&column| self.is_trail(table, column, home))) {
+            return Kind::View("the way to the page".into());
+        }
         if let (Some((thing, _)), Some(home), [column]) = (&leading, home, &told[..])
             && *thing != home
             && self.things[*thing].lists
@@ -213,7 +220,7 @@ impl Surroundings<'_> {
                 Kind::View("leads to pages of the site from one or two".into())
             }
             None if self.is_mixed(table) => Kind::View("leads to things of several kinds".into()),
-            None if told.len() > 1 && sheet.rows.len() > FEWEST && !self.is_on_things(table) => Kind::Alone,
+            None if told.len() > 1 && sheet.rows.len() > fewest && !self.is_on_things(table) => Kind::Alone,
             None => Kind::View("stands on pages of several kinds".into()),
         }
     }
@@ -456,6 +463,24 @@ impl Surroundings<'_> {
         let on =
             rows.iter().filter(|row| page_table(row.0).is_some_and(|own| self.thing_of_table(own).is_some()));
         2 * on.count() > rows.len()
+    }
+
+    /// Does it end with the name of the thing of its page, on nearly all pages?
+    fn is_trail(&self, table: usize, column: usize, home: usize) -> bool {
+        let names = self.names(home);
+        let sheet = &self.sheets.tables[table];
+        // The last row of each page.
+        let mut last: FxHashMap<usize, u64> = FxHashMap::default();
+        let mut several = 0usize;
+        for (row, value) in sheet.column(column) {
+            several += usize::from(last.insert(sheet.rows[row].0, value).is_some());
+        }
+        let is_name = |(page, value): &(&usize, &u64)| {
+            names.get(self.sheets.pages[**page].key.as_str()).is_some_and(|name| name == *value)
+        };
+        last.len() >= FEWEST
+            && several > 0
+            && last.iter().filter(is_name).count() as f64 >= LEAD * last.len() as f64
     }
 
     /// Where the site shows things, is it a list of links or of a few lines on one or two pages: a home page, a map of the site?

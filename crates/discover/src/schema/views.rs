@@ -110,6 +110,8 @@ pub(super) fn seen(
     if is_address(around.wrapper.schema.tables[list.table].columns[column].value_type) {
         return Seen::Hidden("an address that only the list has".into());
     }
+    let labels: Vec<Option<&str>> =
+        around.wrapper.schema.tables[list.table].columns.iter().map(|info| info.label.as_deref()).collect();
     for other in (0..things.columns).filter(|&other| !is_address(columns[other].value_type)) {
         let (mut both, mut inside, mut around_it) = (0usize, 0usize, 0usize);
         let mut frames: FxHashSet<String> = FxHashSet::default();
@@ -129,7 +131,10 @@ pub(super) fn seen(
         if both >= FEWEST && around_it as f64 >= SAME * both as f64 && 10 * frames.len() <= both + 9 {
             return Seen::Hidden(format!("tells {}", columns[other].name));
         }
-        if both >= FEWEST && 2 * both >= pairs.len().min(60) && inside as f64 >= SAME * both as f64 {
+        // What has a label of its own is a fact, wherever else its words stand.
+        let is_own = labels[column].is_some() && labels[column] != columns[other].label.as_deref();
+        if !is_own && both >= FEWEST && 2 * both >= pairs.len().min(60) && inside as f64 >= SAME * both as f64
+        {
             return Seen::Hidden(format!("part of {}", columns[other].name));
         }
     }
