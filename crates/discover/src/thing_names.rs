@@ -49,18 +49,20 @@ impl ThingNames {
             .collect();
         let all: Vec<usize> = (0..site.pages.len()).collect();
         let linking = spread(&all, LINKING_PAGES);
-        let found: Vec<FxHashMap<u64, bool>> =
+        let found: Vec<FxHashMap<u64, Led>> =
             linking.par_iter().map(|&page| names_on(site, page, &titles)).collect();
-        let mut on: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
-        for (name, is_name) in found.into_iter().flatten() {
+        let mut on: FxHashMap<u64, Seen> = FxHashMap::default();
+        for (name, led) in found.into_iter().flatten() {
             let seen = on.entry(name).or_default();
-            *seen = (seen.0 + 1, seen.1 + usize::from(is_name));
+            seen.linked += 1;
+            seen.known += usize::from(led != Led::Away);
+            seen.named += usize::from(led == Led::ByItsName);
         }
-        let is_thing = |&(linked, named): &(usize, usize)| {
-            2 * named > linked && (linked as f64) < FRAME * linking.len() as f64
-        };
-        let is_way = |&(linked, _): &(usize, usize)| linked as f64 >= FRAME * linking.len() as f64;
-        let those = |which: &dyn Fn(&(usize, usize)) -> bool| {
+        let is_thing =
+            |seen: &Seen| 2 * seen.named > seen.known && (seen.known as f64) < FRAME * linking.len() as f64;
+        // Where a way leads need not be at hand.
+        let is_way = |seen: &Seen| seen.linked as f64 >= FRAME * linking.len() as f64;
+        let those = |which: &dyn Fn(&Seen) -> bool| {
             on.iter().filter(|(_, seen)| which(seen)).map(|(name, _)| *name).collect()
         };
         ThingNames { names: those(&is_thing), ways: those(&is_way) }
@@ -77,10 +79,31 @@ impl ThingNames {
     }
 }
 
-/// The texts of the links of a page to other pages that are there, and whether they are called so.
-fn names_on(site: &Site, page: usize, titles: &FxHashMap<String, String>) -> FxHashMap<u64, bool> {
+/// How often a text was seen in links, on different pages.
+#[derive(Default)]
+struct Seen {
+    linked: usize,
+    /// To pages that are at hand.
+    known: usize,
+    /// To pages that are called so.
+    named: usize,
+}
+
+/// Where a link leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Led {
+    /// To a page that is not at hand.
+    Away,
+    /// To one that is called otherwise.
+    Somewhere,
+    /// To one that is called as the link says.
+    ByItsName,
+}
+
+/// The texts of the links of a page to other pages, and where they lead.
+fn names_on(site: &Site, page: usize, titles: &FxHashMap<String, String>) -> FxHashMap<u64, Led> {
     let page = &site.pages[page];
-    let mut names: FxHashMap<u64, bool> = FxHashMap::default();
+    let mut names: FxHashMap<u64, Led> = FxHashMap::default();
     let (Some(base), Ok(own)) = (page.tree.base_url(&page.raw.url), Url::parse(&page.raw.url)) else {
         return names;
     };
@@ -99,10 +122,13 @@ fn names_on(site: &Site, page: usize, titles: &FxHashMap<String, String>) -> FxH
         if target == own {
             continue;
         }
-        if let Some(title) = titles.get(&target) {
-            let is_name = stands_in(&text, title);
-            *names.entry(xxh3_64(text.as_bytes())).or_default() |= is_name;
-        }
+        let led = match titles.get(&target) {
+            Some(title) if stands_in(&text, title) => Led::ByItsName,
+            Some(_) => Led::Somewhere,
+            None => Led::Away,
+        };
+        let known = names.entry(xxh3_64(text.as_bytes())).or_insert(led);
+        *known = led.max(*known);
     }
     names
 }

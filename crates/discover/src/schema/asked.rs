@@ -36,24 +36,31 @@ pub(super) fn menus(
     seen.into_iter().filter(|(_, seen)| is_menu(seen)).map(|(column, _)| column).collect()
 }
 
-/// Do the pages of a kind say, each for itself, which of these it belongs to?
+/// Do pages say, each for itself, which of these it belongs to: one link on each, in its own row or in a trail?
 pub(super) fn is_referred_to(
     sheets: &Sheets,
     wrapper: &Wrapper,
     keys: &FxHashSet<&str>,
     address: &dyn Fn(&str) -> String,
 ) -> bool {
-    (0..sheets.tables.len()).filter(|&table| !wrapper.schema.tables[table].is_list()).any(|table| {
+    (0..sheets.tables.len()).any(|table| {
         let columns = &wrapper.schema.tables[table].columns;
         let mut links = (0..columns.len()).filter(|&column| columns[column].value_type == ValueType::Url);
         links.any(|column| {
-            let rows: Vec<usize> = sheets.tables[table].column(column).map(|(row, _)| row).collect();
-            let led_to = rows.iter().filter_map(|&row| Some(address(sheets.text(table, row, column)?)));
-            let to: Vec<String> = led_to.filter(|key| keys.contains(key.as_str())).collect();
-            let different: FxHashSet<&String> = to.iter().collect();
-            rows.len() >= FEW
+            let sheet = &sheets.tables[table];
+            let mut on: FxHashMap<usize, FxHashSet<String>> = FxHashMap::default();
+            for (row, _) in sheet.column(column) {
+                let page = sheet.rows[row].0;
+                let key = sheets.text(table, row, column).map(address);
+                let led_to = on.entry(page).or_default();
+                led_to
+                    .extend(key.filter(|key| keys.contains(key.as_str()) && *key != sheets.pages[page].key));
+            }
+            let one = on.values().filter(|led_to| led_to.len() == 1);
+            let different: FxHashSet<&String> = one.clone().flatten().collect();
+            on.len() >= FEW
                 && different.len() == keys.len()
-                && to.len() as f64 >= EVERYWHERE * rows.len() as f64
+                && one.count() as f64 >= EVERYWHERE * on.len() as f64
         })
     })
 }

@@ -10,6 +10,7 @@ mod facts;
 mod lists;
 mod names;
 mod paging;
+mod relations;
 mod sheets;
 mod thing_facts;
 mod things;

@@ -13,6 +13,8 @@ const HAVE_A_FIRST: f64 = 0.8;
 const FEWEST_THINGS: usize = 3;
 /// Pages without which a number says nothing.
 const FEWEST: usize = 2;
+/// The number of the part behind the first.
+const SECOND: u64 = 2;
 
 /// Finds the numbers that only say which part of a long page an address leads to.
 ///
@@ -29,18 +31,20 @@ pub(super) fn paging(site: &Site, table_of: &[Option<usize>]) -> Addresses {
     let plain = |url: &'_ str| url.split('#').next().unwrap_or(url).to_owned();
     let tables: FxHashMap<String, Option<usize>> =
         site.pages.iter().zip(table_of).map(|(page, &table)| (plain(&page.raw.url), table)).collect();
-    let mut votes: BTreeMap<Paging, (BTreeSet<&str>, usize)> = BTreeMap::new();
+    let mut votes: BTreeMap<Paging, (BTreeSet<&str>, usize, bool)> = BTreeMap::new();
     for (page, table) in site.pages.iter().zip(table_of) {
         let url = page.raw.url.as_str();
         for way in ways(url) {
-            let Some((first, _)) = way.without(url.split('#').next().unwrap_or(url)) else { continue };
+            let Some((first, number)) = way.without(url.split('#').next().unwrap_or(url)) else { continue };
             let vote = votes.entry(way).or_default();
             vote.0.insert(url);
+            // The second part beside the first needs no further witness.
+            vote.2 |= number == SECOND;
             vote.1 += usize::from(table.is_some() && tables.get(&first) == Some(table));
         }
     }
-    let holds = |&(_, (pages, first)): &(&Paging, &(BTreeSet<&str>, usize))| {
-        pages.len() >= FEWEST && *first as f64 >= HAVE_A_FIRST * pages.len() as f64
+    let holds = |&(_, (pages, first, second)): &(&Paging, &(BTreeSet<&str>, usize, bool))| {
+        (pages.len() >= FEWEST || *second) && *first as f64 >= HAVE_A_FIRST * pages.len() as f64
     };
     Addresses {
         paging: votes.iter().filter(holds).map(|(way, _)| way.clone()).collect(),
