@@ -38,10 +38,31 @@ pub(crate) fn base_name(name: &str) -> &str {
     }
 }
 
+/// A name for one of many, as far as a word shows its plural: `book_reviews` becomes `book_review`.
+pub(crate) fn singular(name: &str) -> String {
+    let base = base_name(name);
+    let (before, last) = base.rsplit_once('_').map_or(("", base), |(before, last)| (before, last));
+    let one = match last {
+        word if word.len() < 4
+            || ["ss", "us", "is", "news", "series"].iter().any(|end| word.ends_with(end)) =>
+        {
+            word.to_owned()
+        }
+        word if word.ends_with("ies") => format!("{}y", &word[..word.len() - 3]),
+        word if ["ches", "shes", "xes", "sses"].iter().any(|end| word.ends_with(end)) => {
+            word[..word.len() - 2].to_owned()
+        }
+        word if word.ends_with('s') => word[..word.len() - 1].to_owned(),
+        word => word.to_owned(),
+    };
+    if before.is_empty() { one } else { format!("{before}_{one}") }
+}
+
 /// `Published on:` becomes `published_on`; letters of any script stay.
 pub fn slug(text: &str) -> Option<String> {
     let mut slug = String::new();
-    for c in text.chars().flat_map(char::to_lowercase) {
+    let spaced = words_apart(text);
+    for c in spaced.chars().flat_map(char::to_lowercase) {
         if c.is_alphanumeric() || (is_mark(c) && slug.ends_with(|before: char| before != '_')) {
             slug.push(c);
         } else if !slug.ends_with('_') && !slug.is_empty() {
@@ -55,9 +76,42 @@ pub fn slug(text: &str) -> Option<String> {
     slug.chars().any(char::is_alphabetic).then_some(slug)
 }
 
+/// `datePublished` is two words; `ISBN` and `iPhone` are one.
+fn words_apart(text: &str) -> String {
+    let mut apart = String::with_capacity(text.len());
+    let mut before = [' '; 2];
+    for c in text.chars() {
+        if c.is_uppercase() && before.iter().all(|c| c.is_lowercase()) {
+            apart.push(' ');
+        }
+        apart.push(c);
+        before = [before[1], c];
+    }
+    apart
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tables_are_called_after_one_thing() {
+        for (many, one) in
+            [("books", "book"), ("categories", "category"), ("news", "news"), ("job_listings", "job_listing")]
+        {
+            assert_eq!(singular(many), one);
+        }
+        assert_eq!(singular("status"), "status");
+        assert_eq!(singular("boxes_2"), "box");
+    }
+
+    #[test]
+    fn words_of_markup_come_apart() {
+        assert_eq!(slug("datePublished").as_deref(), Some("date_published"));
+        assert_eq!(slug("isPartOf").as_deref(), Some("is_part_of"));
+        assert_eq!(slug("ISBN").as_deref(), Some("isbn"));
+        assert_eq!(slug("iPhone").as_deref(), Some("iphone"));
+    }
 
     #[test]
     fn labels_become_names() {

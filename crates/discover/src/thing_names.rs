@@ -33,7 +33,11 @@ const SHORTEST: usize = 2;
 
 /// The names, hashed as texts of a view are.
 #[derive(Debug, Default)]
-pub(crate) struct ThingNames(FxHashSet<u64>);
+pub(crate) struct ThingNames {
+    names: FxHashSet<u64>,
+    /// Texts of links that most pages have: the ways to the parts of the site.
+    ways: FxHashSet<u64>,
+}
 
 impl ThingNames {
     /// Reads the names off the links of a site.
@@ -45,29 +49,61 @@ impl ThingNames {
             .collect();
         let all: Vec<usize> = (0..site.pages.len()).collect();
         let linking = spread(&all, LINKING_PAGES);
-        let found: Vec<FxHashMap<u64, bool>> =
+        let found: Vec<FxHashMap<u64, Led>> =
             linking.par_iter().map(|&page| names_on(site, page, &titles)).collect();
-        let mut on: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
-        for (name, is_name) in found.into_iter().flatten() {
+        let mut on: FxHashMap<u64, Seen> = FxHashMap::default();
+        for (name, led) in found.into_iter().flatten() {
             let seen = on.entry(name).or_default();
-            *seen = (seen.0 + 1, seen.1 + usize::from(is_name));
+            seen.linked += 1;
+            seen.known += usize::from(led != Led::Away);
+            seen.named += usize::from(led == Led::ByItsName);
         }
-        let is_thing = |&(linked, named): &(usize, usize)| {
-            2 * named > linked && (linked as f64) < FRAME * linking.len() as f64
+        let is_thing =
+            |seen: &Seen| 2 * seen.named > seen.known && (seen.known as f64) < FRAME * linking.len() as f64;
+        // Where a way leads need not be at hand.
+        let is_way = |seen: &Seen| seen.linked as f64 >= FRAME * linking.len() as f64;
+        let those = |which: &dyn Fn(&Seen) -> bool| {
+            on.iter().filter(|(_, seen)| which(seen)).map(|(name, _)| *name).collect()
         };
-        ThingNames(on.into_iter().filter(|(_, seen)| is_thing(seen)).map(|(name, _)| name).collect())
+        ThingNames { names: those(&is_thing), ways: those(&is_way) }
     }
 
     /// Is something called so?
     pub(crate) fn has(&self, text: &str) -> bool {
-        !self.0.is_empty() && self.0.contains(&xxh3_64(text.as_bytes()))
+        !self.names.is_empty() && self.names.contains(&xxh3_64(text.as_bytes()))
+    }
+
+    /// Does a link that most pages have say so?
+    pub(crate) fn is_way(&self, text: &str) -> bool {
+        self.ways.contains(&xxh3_64(text.as_bytes()))
     }
 }
 
-/// The texts of the links of a page to other pages that are there, and whether they are called so.
-fn names_on(site: &Site, page: usize, titles: &FxHashMap<String, String>) -> FxHashMap<u64, bool> {
+/// How often a text was seen in links, on different pages.
+#[derive(Default)]
+struct Seen {
+    linked: usize,
+    /// To pages that are at hand.
+    known: usize,
+    /// To pages that are called so.
+    named: usize,
+}
+
+/// Where a link leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Led {
+    /// To a page that is not at hand.
+    Away,
+    /// To one that is called otherwise.
+    Somewhere,
+    /// To one that is called as the link says.
+    ByItsName,
+}
+
+/// The texts of the links of a page to other pages, and where they lead.
+fn names_on(site: &Site, page: usize, titles: &FxHashMap<String, String>) -> FxHashMap<u64, Led> {
     let page = &site.pages[page];
-    let mut names: FxHashMap<u64, bool> = FxHashMap::default();
+    let mut names: FxHashMap<u64, Led> = FxHashMap::default();
     let (Some(base), Ok(own)) = (page.tree.base_url(&page.raw.url), Url::parse(&page.raw.url)) else {
         return names;
     };
@@ -86,10 +122,13 @@ fn names_on(site: &Site, page: usize, titles: &FxHashMap<String, String>) -> FxH
         if target == own {
             continue;
         }
-        if let Some(title) = titles.get(&target) {
-            let is_name = stands_in(&text, title);
-            *names.entry(xxh3_64(text.as_bytes())).or_default() |= is_name;
-        }
+        let led = match titles.get(&target) {
+            Some(title) if stands_in(&text, title) => Led::ByItsName,
+            Some(_) => Led::Somewhere,
+            None => Led::Away,
+        };
+        let known = names.entry(xxh3_64(text.as_bytes())).or_insert(led);
+        *known = led.max(*known);
     }
     names
 }
@@ -144,7 +183,8 @@ mod tests {
         let names = ThingNames::of(&Site::parse(pages, &Limits::default()));
         assert!(names.has("Oak 3"));
         assert!(!names.has("Oak"));
-        assert!(!names.has("Home"));
+        assert!(!names.has("Home") && names.is_way("Home"));
+        assert!(!names.is_way("Oak 3"));
         assert!(!names.has("more"));
     }
 }

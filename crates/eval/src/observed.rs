@@ -20,6 +20,8 @@ pub struct Observed {
     pub cells: Vec<ObservedCell>,
     /// Table and column of what holds addresses of pages and pictures.
     pub links: FxHashSet<(String, String)>,
+    /// What pages call the values of a column, by table and column.
+    pub labels: FxHashMap<(String, String), String>,
     /// The main text by page, if the method gives one.
     pub main_text: Option<BTreeMap<String, String>>,
     /// The kinds of each page's forms in document order (`s` for a search form), if the method tells.
@@ -161,6 +163,14 @@ fn read_database(path: &Path) -> rusqlite::Result<Observed> {
         let mut rows = links.query([])?;
         while let Some(row) = rows.next()? {
             observed.links.insert((row.get(0)?, row.get(1)?));
+        }
+    }
+    let labels =
+        "select table_name, column_name, label from _columns where label is not null and label <> ''";
+    if let Ok(mut labels) = db.prepare(labels) {
+        let mut rows = labels.query([])?;
+        while let Some(row) = rows.next()? {
+            observed.labels.insert((row.get(0)?, row.get(1)?), row.get(2)?);
         }
     }
     // Databases of other programs and of earlier versions tell everything once.

@@ -268,8 +268,9 @@ fn said_about(target: &TargetScore) -> String {
 
 fn mean_text(mean: &Mean) -> String {
     let Prf { precision, recall, f1 } = mean.prf;
+    let named = mean.more.get("names").map_or(String::new(), |share| format!("; {share:.3} of the names"));
     format!(
-        "P {precision:.3} R {recall:.3} F1 {f1:.3} over {} sites; {:.3} of {} targets above {WELL_SERVED}; {:.2} bits a field; {:.1} s",
+        "P {precision:.3} R {recall:.3} F1 {f1:.3} over {} sites; {:.3} of {} targets above {WELL_SERVED}; {:.2} bits a field; {:.1} s{named}",
         mean.sites, mean.well_served, mean.targets, mean.bits, mean.seconds
     )
 }

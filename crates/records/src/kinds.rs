@@ -98,9 +98,12 @@ fn infer_one(records: &RecordSet, field: usize) -> FieldKind {
         return FieldKind::Ignored;
     }
     let share = |test: &dyn Fn(usize) -> bool| (0..values.len()).filter(|&i| test(i)).count() as f64 / total;
-    if share(&|i| parse_date(&folded[i]).is_some_and(|d| d.year.is_some()) && !is_plain_code(&folded[i]))
-        >= PARSED_SHARE
-    {
+    let is_date = |i: usize| {
+        parse_date(&folded[i]).is_some_and(|d| d.year.is_some())
+            && !is_plain_code(&folded[i])
+            && !is_amount(values[i])
+    };
+    if share(&is_date) >= PARSED_SHARE {
         return FieldKind::Date;
     }
     if share(&|i| is_code(values[i], &folded[i])) >= CODE_SHARE {
@@ -127,6 +130,22 @@ fn sample(records: &RecordSet, field: usize) -> Vec<&str> {
 /// Digits only and too long for a year: 19991225 could be a date, 199912253 cannot.
 fn is_plain_code(folded: &str) -> bool {
     folded.len() > 8 && folded.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// `13.49`, `£8.20`, `1,299.00`: a number with a fraction, whose two parts are no day and no year.
+fn is_amount(raw: &str) -> bool {
+    let Some(start) = raw.find(|c: char| c.is_ascii_digit()) else { return false };
+    let number: &str = raw[start..].trim_end_matches(|c: char| !c.is_ascii_digit());
+    let marks: Vec<char> = number.chars().filter(|c| !c.is_ascii_digit()).collect();
+    let fraction = number.rsplit(['.', ',']).next().map_or(0, str::len);
+    // Days and months have two marks of one kind around them; a year has four digits.
+    let has_fraction = match marks[..] {
+        ['.' | ','] => fraction != 4,
+        [first, last] => first != last && matches!((first, last), ('.' | ',' | ' ' | '\'', '.' | ',')),
+        _ => false,
+    };
+    let has_currency = raw.chars().any(|c| "$€£¥₹₽₩".contains(c));
+    has_currency || has_fraction
 }
 
 /// A code is one piece with digits and letters, many digits (also in groups), or an address of mail or web.
@@ -160,6 +179,9 @@ mod tests {
         assert_eq!(kind_of(&["1990", "(1991).", "Dec. 1989"]), FieldKind::Date);
         assert_eq!(kind_of(&["$12.50", "8", "1,200"]), FieldKind::Number);
         assert_eq!(kind_of(&["AB-1234", "CX-9921", "QQ-0001"]), FieldKind::Identifier);
+        assert_eq!(kind_of(&["13.49", "8.20", "21,99", "1,299.00"]), FieldKind::Number);
+        assert_eq!(kind_of(&["£12", "£1,990", "£30"]), FieldKind::Number);
+        assert_eq!(kind_of(&["25.12.1999", "01/02/2003", "12.1999"]), FieldKind::Date);
         assert_eq!(kind_of(&["a@b.org", "c@d.net"]), FieldKind::Identifier);
         assert_eq!(kind_of(&["555 123 4567", "(555) 999-1111"]), FieldKind::Identifier);
         assert_eq!(kind_of(&["Paul E. Utgoff", "Kibler; D. and Aha"]), FieldKind::Names);

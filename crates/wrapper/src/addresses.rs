@@ -10,6 +10,9 @@ pub struct Addresses {
     /// How the addresses of the parts of one thing differ, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paging: Vec<Paging>,
+    /// Parameters that only say how somebody came to a thing, or how it is shown, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
 }
 
 /// One way in which the parts of a long list are numbered.
@@ -32,8 +35,23 @@ impl Addresses {
                 address = Cow::Owned(shorter);
             }
         }
+        for name in &self.options {
+            if let Some((shorter, _)) = without_parameter(&address, name) {
+                address = Cow::Owned(shorter);
+            }
+        }
         address
     }
+}
+
+/// An address without a parameter, and its value; `None` where it has none.
+pub fn without_parameter<'u>(url: &'u str, name: &str) -> Option<(String, &'u str)> {
+    let (before, query) = url.split_once('?')?;
+    let is_this = |pair: &&str| pair.split_once('=').is_some_and(|(key, _)| key == name);
+    let value = query.split(['&', ';']).find(is_this)?.split_once('=')?.1;
+    let kept: Vec<&str> = query.split(['&', ';']).filter(|pair| !is_this(pair)).collect();
+    let url = if kept.is_empty() { before.to_owned() } else { format!("{before}?{}", kept.join("&")) };
+    Some((url, value))
 }
 
 impl Paging {
@@ -41,13 +59,8 @@ impl Paging {
     pub fn without(&self, url: &str) -> Option<(String, u64)> {
         match self {
             Paging::Parameter(name) => {
-                let (before, query) = url.split_once('?')?;
-                let is_this = |pair: &&str| pair.split_once('=').is_some_and(|(key, _)| key == name);
-                let number = query.split(['&', ';']).find(is_this)?.split_once('=')?.1.parse().ok()?;
-                let kept: Vec<&str> = query.split(['&', ';']).filter(|pair| !is_this(pair)).collect();
-                let url =
-                    if kept.is_empty() { before.to_owned() } else { format!("{before}?{}", kept.join("&")) };
-                Some((url, number))
+                let (url, value) = without_parameter(url, name)?;
+                Some((url, value.parse().ok()?))
             }
             Paging::Segment(word) => {
                 let (path, query) = match url.find('?') {
@@ -77,7 +90,7 @@ mod tests {
     #[test]
     fn parts_of_a_list_have_the_address_of_the_list() {
         let paging = vec![Paging::Parameter("page".into()), Paging::Segment("page".into())];
-        let addresses = Addresses { paging };
+        let addresses = Addresses { paging, options: vec!["search".into()] };
         let of = |url| addresses.of(url).into_owned();
         assert_eq!(of("https://a.example/list?page=2"), "https://a.example/list");
         assert_eq!(of("https://a.example/list?q=x&page=2#top"), "https://a.example/list?q=x");
@@ -85,5 +98,6 @@ mod tests {
         assert_eq!(of("https://a.example/page/3/?s=x"), "https://a.example/?s=x");
         assert_eq!(of("https://a.example/page/two/"), "https://a.example/page/two/");
         assert_eq!(of("https://a.example/list?page=all"), "https://a.example/list?page=all");
+        assert_eq!(of("https://a.example/x?search=two+words&v=1"), "https://a.example/x?v=1");
     }
 }

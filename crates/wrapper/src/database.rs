@@ -35,6 +35,9 @@ pub struct Reading {
     /// The relation between the page's own row and the row that a list leads to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<Pairs>,
+    /// The page types whose rows have no place there, though they are built alike: paging beside authors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_on: Vec<usize>,
 }
 
 /// A table, and the place of each column that is read.
@@ -99,19 +102,29 @@ impl Database {
                 RowKey::Page => !record.url.is_empty(),
                 RowKey::Links(_) => key.is_some() && own != Some(reading.to.table),
             };
+            let fits = fits && record.page_type.is_none_or(|at| !reading.not_on.contains(&at));
             became.push(rows.len());
             if !fits {
+                // A thing beside others of its kind is no part of them, but may belong together with them.
+                let beside = matches!(reading.key, RowKey::Links(_)).then_some(key).flatten();
                 rows.push(Row {
                     table: reading.otherwise.table,
                     cells: reading.otherwise.cells(row),
                     ..Row::default()
                 });
+                let pairs = reading.pairs.filter(|pairs| own == self.tables[pairs.table].parent);
+                let beside = beside.filter(|key| own == Some(reading.to.table) && *key != page);
+                if let Some((pairs, other)) = pairs.zip(beside) {
+                    rows.push(self.pair(pairs, &other, &became));
+                }
                 continue;
             }
             let table = reading.to.table;
             let mut made = Row { table, parent, cells: reading.to.cells(row), ..Row::default() };
             // The first part of a long page is the thing's own.
             made.is_view = key.as_deref().is_some_and(|key| key != without_fragment(&record.url));
+            // What a list of one row adds to the page's own row takes nothing's place.
+            made.is_view |= reading.key == RowKey::Page && became.len() > 1;
             let known_by = self.tables[table].key.zip(key.as_deref());
             made.cells.extend(known_by.map(|(column, key)| address(column, key)));
             made.key = key.map(Cow::into_owned);
@@ -120,16 +133,16 @@ impl Database {
             if let (Some(pairs), Some(other), true) = (reading.pairs, other, own.is_some())
                 && own == self.tables[pairs.table].parent
             {
-                let cells = vec![address(pairs.column, &other)];
-                rows.push(Row {
-                    table: pairs.table,
-                    parent: became.first().copied(),
-                    cells,
-                    ..Row::default()
-                });
+                rows.push(self.pair(pairs, &other, &became));
             }
         }
         rows
+    }
+
+    /// The page's own thing and another one, together.
+    fn pair(&self, pairs: Pairs, other: &str, became: &[usize]) -> Row {
+        let cells = vec![address(pairs.column, other)];
+        Row { table: pairs.table, parent: became.first().copied(), cells, ..Row::default() }
     }
 
     /// The table of the page's own row, where it is a thing.
@@ -219,11 +232,15 @@ impl Database {
             reading.to.table += first;
             reading.otherwise.table += first;
             reading.pairs = reading.pairs.map(|pairs| Pairs { table: pairs.table + first, ..pairs });
+            reading.not_on.iter_mut().for_each(|at| *at += first_type);
             reading
         }));
         joined.addresses.paging.extend(other.addresses.paging.iter().cloned());
         joined.addresses.paging.sort();
         joined.addresses.paging.dedup();
+        joined.addresses.options.extend(other.addresses.options.iter().cloned());
+        joined.addresses.options.sort();
+        joined.addresses.options.dedup();
         joined
     }
 

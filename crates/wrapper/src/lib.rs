@@ -41,7 +41,7 @@ mod traits;
 mod typing;
 mod view;
 
-pub use addresses::{Addresses, Paging};
+pub use addresses::{Addresses, Paging, without_parameter};
 pub use apply::{Visit, apply, base_url, value, walk};
 pub use classes::{ClassMap, Names, Signer, family, raw_names, raw_names_of};
 pub use data::Datum;

@@ -45,6 +45,8 @@ const SET_OFF: [&str; 9] = ["b", "dt", "h3", "h4", "h5", "h6", "label", "strong"
 #[derive(Default)]
 struct Seen<'v> {
     values: usize,
+    /// Elements, also those that say nothing: pictures.
+    elements: usize,
     /// What the values say: on few pages the first row stands over all others.
     said: FxHashSet<&'v str>,
     /// Values in rows of more cells than a name and a value.
@@ -53,6 +55,8 @@ struct Seen<'v> {
     over: FxHashMap<&'v str, (usize, usize)>,
     /// How often each text stood before them.
     before: FxHashMap<&'v str, usize>,
+    /// How often markup for machines called them so.
+    property: FxHashMap<&'v str, usize>,
 }
 
 /// What the page calls a value.
@@ -62,6 +66,8 @@ pub(super) enum Calling {
     Head(String),
     /// What stands before it.
     Before(String),
+    /// What the markup calls it, for machines: a property of schema.org, or the type of a row.
+    Property(String),
 }
 
 /// What the pages call the values of each step, where they call them anything.
@@ -69,17 +75,23 @@ pub(super) fn callings(views: &[View], grown: &Grown, slots: &[Slot]) -> FxHashM
     let mut wanted = vec![false; grown.template.nodes.len()];
     for slot in slots.iter().filter(|slot| !slot.what.is_in_head() && slot.step != 0) {
         wanted[slot.step] = true;
+        wanted[slot.list] = slot.list != 0;
     }
     let mut seen: FxHashMap<usize, Seen<'_>> = FxHashMap::default();
     for page in spread(&(0..views.len()).collect::<Vec<_>>(), PAGES) {
         let view = &views[page];
         let mut rows: FxHashMap<usize, usize> = FxHashMap::default();
         walk(view, &grown.template, |visit| {
-            if wanted[visit.step] && !view.texts_in(visit.node).is_empty() {
+            if wanted[visit.step] {
                 let rows = rows.entry(visit.step).or_default();
                 *rows += 1;
                 if *rows <= ROWS {
-                    seen.entry(visit.step).or_default().look(view, visit.node);
+                    let seen = seen.entry(visit.step).or_default();
+                    seen.look_at_markup(view, visit.node, grown.lists[visit.step]);
+                    if !view.texts_in(visit.node).is_empty() {
+                        seen.values += 1;
+                        seen.look(view, visit.node);
+                    }
                 }
             }
             None
@@ -89,8 +101,26 @@ pub(super) fn callings(views: &[View], grown: &Grown, slots: &[Slot]) -> FxHashM
 }
 
 impl<'v> Seen<'v> {
+    /// The property that an element is, or the nearest one around it that holds nothing else; of a row its type.
+    fn look_at_markup(&mut self, view: &'v View<'_>, node: NodeId, is_row: bool) {
+        let tree = view.tree;
+        self.elements += 1;
+        let property = if is_row {
+            tree.attr(node, "itemtype").and_then(|kind| kind.trim().rsplit(['/', '#']).next())
+        } else {
+            let texts = view.texts_in(node);
+            let around = std::iter::once(node).chain(tree.ancestors(node)).take(HEIGHT);
+            let mut around = around.take_while(|&at| view.texts_in(at) == texts);
+            let named = around.find_map(|at| tree.attr(at, "itemprop"));
+            // Of several names for one value the first.
+            named.and_then(|names| names.split_whitespace().next())
+        };
+        if let Some(property) = property.filter(|name| !name.is_empty()) {
+            *self.property.entry(property).or_default() += 1;
+        }
+    }
+
     fn look(&mut self, view: &'v View<'_>, node: NodeId) {
-        self.values += 1;
         self.said.extend(view.texts[view.texts_in(node)].first().map(|text| text.value.as_ref()));
         let Some((cell, row)) = cell_of(view.tree, node) else {
             if let Some(text) = words_before(view, node) {
@@ -119,9 +149,12 @@ impl<'v> Seen<'v> {
         let head = heads.min_by_key(|(text, (_, height))| (*height, **text)).map(|(text, _)| *text);
         let before = self.before.iter().find(|(text, times)| names(text, **times)).map(|(text, _)| *text);
         let wide = 2 * self.in_wide_rows > self.values;
+        let is_steady = |times: usize| times as f64 >= NEARLY_ALWAYS * self.elements as f64;
+        let property = self.property.iter().find(|(_, times)| is_steady(**times)).map(|(name, _)| *name);
         match (head, before) {
             (Some(head), before) if wide || before.is_none() => Some(Calling::Head(head.to_owned())),
-            (_, before) => before.map(|text| Calling::Before(text.to_owned())),
+            (_, Some(before)) => Some(Calling::Before(before.to_owned())),
+            _ => property.map(|name| Calling::Property(name.to_owned())),
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use unsite_dom::Base;
+use unsite_dom::{Base, NodeId};
 use unsite_wrapper::{
     ColumnInfo, Inherit, Read, Spec, TEXT_SIGNATURE, TableInfo, View, What, base_url, value, walk,
 };
@@ -82,7 +82,7 @@ pub(crate) fn columns(
     };
     slots.sort_by(|a, b| place(a).0.cmp(&place(b).0).then(place(a).1.total_cmp(&place(b).1)));
     let callings = callings(views, &grown, &slots);
-    assemble(grown, slots, &list_of, &instances, &callings, table_name, page_type)
+    assemble(grown, slots, &list_of, &instances, (&callings, things), table_name, page_type)
 }
 
 /// What a link shows when it is pointed at mostly repeats what it says, and then says nothing of its own.
@@ -243,7 +243,7 @@ fn observe_page(
             *rows.entry(visit.step).or_default() += 1;
         }
         let node = &grown.template.nodes[visit.step];
-        for &slot in &slots_of[visit.step] {
+        for &slot in slots_of[visit.step].iter().filter(|_| !is_pixel(view, visit.node)) {
             if let Some(value) = value(view, visit.node, &slots[slot].what, node, base) {
                 let row = rows.get(&slots[slot].list).copied().unwrap_or(0);
                 let place = visit.node.index() as f64 / view.tree.len() as f64;
@@ -253,6 +253,12 @@ fn observe_page(
         None
     });
     (steps, values)
+}
+
+/// A picture of a single point shows nothing: it counts visits.
+fn is_pixel(view: &View, node: NodeId) -> bool {
+    let is_point = |name: &str| matches!(view.tree.attr(node, name).map(str::trim), Some("0" | "1"));
+    view.tree.name(node) == "img" && is_point("width") && is_point("height")
 }
 
 fn static_lists(list_texts: &ListTexts, pages: usize) -> FxHashSet<usize> {
@@ -340,7 +346,7 @@ fn assemble(
     slots: Vec<Slot>,
     list_of: &[usize],
     instances: &[usize],
-    callings: &FxHashMap<usize, Calling>,
+    (callings, things): (&FxHashMap<usize, Calling>, &ThingNames),
     table_name: &str,
     page_type: usize,
 ) -> TypeFields {
@@ -373,7 +379,9 @@ fn assemble(
             (table_names.unique(table_name), None)
         } else {
             let above = list_of[grown.template.nodes[list].parent];
-            let source = NameSource::of(&grown, list, None);
+            let source = NameSource::of(&grown, list, None)
+                .called(callings.get(&list))
+                .without_ways(|label| things.is_way(label));
             let name = table_names.unique(&format!("{table_name}_{}", source.table_name()));
             (name, Some(table_of[&above]))
         };
@@ -385,7 +393,9 @@ fn assemble(
     let mut places: Vec<(usize, usize)> = Vec::new();
     for slot in slots {
         let table = table_of[&slot.list];
-        let source = NameSource::of(&grown, slot.step, Some(&slot.what)).called(callings.get(&slot.step));
+        let source = NameSource::of(&grown, slot.step, Some(&slot.what))
+            .called(callings.get(&slot.step))
+            .without_ways(|label| things.is_way(label));
         let Typed { value_type, share } = types::infer(&slot.what, &slot.examples);
         let rows = if slot.list == 0 { instances[0] } else { instances[slot.list] };
         let column = tables[table].columns.len();

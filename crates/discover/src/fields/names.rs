@@ -5,18 +5,29 @@ use unsite_wrapper::What;
 use super::callings::Calling;
 use super::grow::Grown;
 use super::unlabelled::label_of;
-use crate::naming::slug;
+use crate::naming::{singular, slug};
 
 /// A label this many steps above a value still introduces it, whatever classes stand between.
 const NEAR: usize = 3;
+
+/// A text and the element around it.
+const OWN: usize = 1;
 
 /// What a column or table can be named after.
 #[derive(Debug, Default)]
 pub(crate) struct NameSource {
     /// The nearest label above or at the step, inside its list.
     pub(crate) label: Option<String>,
+    /// It stands above the value's own element, and names all of a block.
+    is_of_block: bool,
+    /// The value is a link, or an element with one.
+    is_link: bool,
     class: Option<String>,
     tag: String,
+    /// What the page's own markup for machines calls it, or the type of a list's rows.
+    property: Option<String>,
+    /// For a list: the classes and ids of its rows and of what holds them.
+    around: Vec<String>,
     suffix: &'static str,
     /// For a part of a text: the constant words beside it.
     part: Option<String>,
@@ -37,9 +48,14 @@ impl NameSource {
             // The label of a whole list names the list, and one far above names the block around.
             if source.label.is_none() && !own_row && (source.class.is_none() || height <= NEAR) {
                 source.label.clone_from(&grown.label_of[at]);
+                source.is_of_block = height > OWN;
+            }
+            let class = class_name(&node.step);
+            if what.is_none() && height <= NEAR && (height == 0 || !grown.lists[at]) {
+                source.around.extend(class.clone());
             }
             if source.class.is_none() {
-                source.class = class_name(&node.step);
+                source.class = class;
             }
             if own_row {
                 break;
@@ -56,7 +72,7 @@ impl NameSource {
                 Some(if name == "title" { "page_title".to_owned() } else { format!("meta_{name}") });
         }
         if let Some(What::Data(path)) = whole {
-            source.class = Some(path.clone());
+            source.class = Some(data_name(path));
         }
         if let Some(What::Behind(behind)) = whole {
             source.label = Some(behind.landmark.clone()).filter(|landmark| !landmark.is_empty());
@@ -70,6 +86,10 @@ impl NameSource {
             Some(What::Part(_, part)) => source.part = part_name(&part.constants, part.index),
             _ => {}
         }
+        let is_link = |at: usize| grown.tags[at] == "a";
+        source.is_link = source.tag == "a"
+            || grown.template.nodes[step].specs.iter().any(|spec| is_link(spec.node))
+            || matches!(what, Some(What::Attribute(name)) if name == "href");
         source.suffix = match what {
             Some(What::Attribute(name)) => match name.as_str() {
                 "href" => "_url",
@@ -90,7 +110,17 @@ impl NameSource {
         match calling {
             Some(Calling::Head(head)) => self.label = Some(head.clone()),
             Some(Calling::Before(text)) if self.label.is_none() => self.label = Some(text.clone()),
+            Some(Calling::Property(name)) => self.property = Some(name.clone()),
             _ => {}
+        }
+        self
+    }
+
+    /// Without a label that is itself a way to another part of the site: in a trail each step stands behind another one, and a
+    /// block may begin with one.
+    pub(super) fn without_ways(mut self, is_way: impl Fn(&str) -> bool) -> Self {
+        if self.is_of_block || self.is_link {
+            self.label = self.label.filter(|label| !is_way(label));
         }
         self
     }
@@ -100,6 +130,7 @@ impl NameSource {
             .label
             .as_deref()
             .and_then(slug)
+            .or_else(|| self.property.as_deref().and_then(slug))
             .or_else(|| self.class.as_deref().and_then(slug))
             .unwrap_or_else(|| tag_word(&self.tag).to_owned());
         if let Some(part) = &self.part {
@@ -108,14 +139,56 @@ impl NameSource {
         if stem.ends_with(self.suffix) { stem } else { format!("{stem}{}", self.suffix) }
     }
 
+    /// The name of a list: what its heading and its markup agree on, else the type of its rows, its heading, or its class.
     pub(crate) fn table_name(&self) -> String {
-        self.label
-            .as_deref()
-            .and_then(slug)
-            .or_else(|| self.class.as_deref().and_then(slug))
-            .unwrap_or_else(|| "items".to_owned())
+        let heading = self.label.as_deref().and_then(slug);
+        let property = self.property.as_deref().and_then(slug);
+        let around: Vec<String> = self.around.iter().filter_map(|class| slug(class)).collect();
+        let markup = around.iter().chain(&property);
+        let said: Vec<String> = markup.flat_map(|name| name.split('_').map(singular)).collect();
+        let agreed = heading.as_deref().and_then(|heading| {
+            let both: Vec<&str> = heading.split('_').filter(|word| said.contains(&singular(word))).collect();
+            (!both.is_empty()).then(|| both.join("_"))
+        });
+        // `review` in `reviews`, whatever language the heading is in.
+        let many = around.split_first().and_then(|(row, above)| {
+            let holds = |name: &&String| *name != row && singular(name) == singular(row);
+            above.iter().any(|name| holds(&name)).then(|| row.clone())
+        });
+        // A sentence is no name, if there is another.
+        let short = heading.clone().filter(|heading| heading.split('_').count() <= HEADING_WORDS);
+        let class = self.class.as_deref().and_then(slug).map(|class| without_layout(&class).to_owned());
+        agreed.or(many).or(property).or(short).or(class).or(heading).unwrap_or_else(|| "items".to_owned())
     }
 }
+
+/// More words are a sentence.
+const HEADING_WORDS: usize = 2;
+
+/// Words of class names that say how something is laid out.
+const LAYOUT: [&str; 8] = ["list", "items", "row", "rows", "wrapper", "container", "box", "table"];
+
+/// A class name without the words behind it that say how it is laid out: `related_list` holds what is related.
+fn without_layout(class: &str) -> &str {
+    match class.rsplit_once('_') {
+        Some((name, last)) if LAYOUT.contains(&last) => without_layout(name),
+        _ => class,
+    }
+}
+
+/// The end of a path in data for machines, with what stands before it where it says little: `Book.offers.price` is a `price`,
+/// `Book.author.name` an `author_name`.
+fn data_name(path: &str) -> String {
+    let parts: Vec<&str> = path.split('.').collect();
+    match parts[..] {
+        [_, .., above, last] if SAYS_LITTLE.contains(&last) => format!("{above}_{last}"),
+        [_, .., last] => last.to_owned(),
+        _ => path.to_owned(),
+    }
+}
+
+/// Properties that every kind of thing has.
+const SAYS_LITTLE: [&str; 6] = ["name", "url", "id", "value", "text", "type"];
 
 /// Words of a constant that make a name.
 const NAME_WORDS: usize = 3;
@@ -147,6 +220,8 @@ fn tag_word(tag: &str) -> &str {
     match tag {
         "a" => "link",
         "img" => "image",
+        // What holds no longer.
+        "s" | "strike" | "del" => "old",
         "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => "title",
         "time" => "date",
         _ => "text",

@@ -1,49 +1,46 @@
 //! The tables behind the site, and the way of everything that is read to its place in them.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_wrapper::{
-    Addresses, ColumnInfo, Database, Pairs, Place, Reading, RowKey, TableInfo, TableKind, ValueType, Way,
+    Addresses, ColumnInfo, Database, Place, Reading, RowKey, TableInfo, TableKind, ValueType, Way,
 };
 
 use super::dependencies::hide_what_follows;
 use super::draft::Draft;
-use super::facts::{About, Fate, facts, is_head, without};
+use super::facts::Fate;
 use super::lists::{Kind, List, Surroundings};
 use super::names;
-use super::sheets::is_address;
 use super::views::{Seen, seen};
-use crate::naming::Namer;
+use crate::naming::{Namer, singular};
 
 /// Lists agree on a fact when they say the same of this share of the things that both know.
 const AGREE: f64 = 0.9;
 /// A fact that lists tell is one when this share of all things have it.
 const KNOWN_OF: f64 = 0.3;
-/// Fewer rows show no rule.
-const FEWEST: usize = 3;
-/// Every page of a kind says it: all but a few strays.
-const EVERY: f64 = 0.9;
-/// A text of this many letters, on the mean, describes what it stands with, also on a page that lists other things.
-const DESCRIBES: usize = 30;
+/// What a list is called that the site has no name for.
+const UNNAMED: &str = "item";
 
 /// What is known of a thing's table while it is put together.
-struct Made {
+pub(super) struct Made {
     /// Its number in the draft.
-    table: usize,
+    pub(super) table: usize,
     /// Where each column of the read table went.
-    places: Vec<Place>,
+    pub(super) places: Vec<Place>,
     /// What lists tell of it: the column, and the value for each thing.
-    told: Vec<(usize, FxHashMap<String, u64>)>,
-    namer: Namer,
+    pub(super) told: Vec<(usize, FxHashMap<String, u64>)>,
+    pub(super) namer: Namer,
 }
 
-struct Composer<'s> {
-    around: &'s Surroundings<'s>,
-    draft: Draft,
-    made: Vec<Made>,
+pub(super) struct Composer<'s> {
+    pub(super) around: &'s Surroundings<'s>,
+    pub(super) draft: Draft,
+    pub(super) made: Vec<Made>,
     /// For each read table: its table in the draft.
-    table_of: Vec<Option<usize>>,
-    readings: Vec<Option<Reading>>,
-    names: Namer,
+    pub(super) table_of: Vec<Option<usize>>,
+    pub(super) readings: Vec<Option<Reading>>,
+    pub(super) names: Namer,
+    /// Names of lists that no other list and no thing has.
+    pub(super) alone: FxHashSet<String>,
 }
 
 pub(super) fn compose(around: &Surroundings<'_>, lists: &[List], addresses: Addresses) -> Database {
@@ -55,12 +52,15 @@ pub(super) fn compose(around: &Surroundings<'_>, lists: &[List], addresses: Addr
         table_of: vec![None; count],
         readings: vec![None; count],
         names: Namer::default(),
+        alone: FxHashSet::default(),
     };
+    composer.alone = composer.names_of_one(lists);
     composer.make_things();
     for list in lists {
         match &list.kind {
             Kind::Parts { thing } => composer.parts(list, Some(*thing)),
             Kind::Alone => composer.parts(list, None),
+            Kind::Facts { thing } => composer.facts_of_the_page(list, *thing),
             Kind::Values { thing, column } => composer.values(list, *thing, *column),
             _ => {}
         }
@@ -82,13 +82,16 @@ pub(super) fn compose(around: &Surroundings<'_>, lists: &[List], addresses: Addr
             composer.out_of_sight(table, TableKind::View, "its pages show other things");
         }
     }
+    for list in lists {
+        composer.hide_told_by_relation(list);
+    }
     composer.refer();
     let readings = composer.readings.into_iter().map(Option::unwrap_or_default).collect();
     composer.draft.finish(readings, addresses)
 }
 
 impl Composer<'_> {
-    fn info(&self, table: usize) -> &TableInfo {
+    pub(super) fn info(&self, table: usize) -> &TableInfo {
         &self.around.wrapper.schema.tables[table]
     }
 
@@ -107,26 +110,9 @@ impl Composer<'_> {
     fn make_thing(&mut self, at: usize) -> Made {
         let thing = &self.around.things[at];
         let info = self.info(thing.table).clone();
-        let sheet = &self.around.sheets.tables[thing.table];
-        let all: Vec<usize> = (0..sheet.rows.len()).collect();
-        let first: Vec<usize> = all.iter().copied().filter(|&row| thing.is_first[row]).collect();
-        let frame =
-            self.around.frame.iter().filter(|(table, _)| *table == thing.table).map(|(_, column)| *column);
-        let about = About {
-            table: thing.table,
-            columns: &info.columns,
-            rows: if first.is_empty() { &all } else { &first },
-            title: Some(thing.title),
-            is_list: false,
-            frame: &frame.collect(),
-            leads: &|column| self.around.leads(thing.table, column),
-        };
-        let mut fates = facts(self.around.sheets, &about);
+        let mut fates = self.around.facts[at].clone();
         hide_what_follows(self.around, thing.table, &mut fates);
-        if thing.lists {
-            self.only_what_describes(&about, &mut fates);
-        }
-        let name = self.names.unique(&names::singular(&info.name));
+        let name = self.names.unique(&singular(&info.name));
         let table = self.draft.table(TableInfo {
             name,
             page_type: info.page_type,
@@ -153,28 +139,8 @@ impl Composer<'_> {
         self.table_of[thing.table] = Some(table);
         let way = Way { table, places: places.clone() };
         self.readings[thing.table] =
-            Some(Reading { to: way.clone(), key: RowKey::Page, otherwise: way, pairs: None });
+            Some(Reading { to: way.clone(), key: RowKey::Page, otherwise: way, ..Reading::default() });
         Made { table, places, told: Vec::new(), namer }
-    }
-
-    /// Pages that list other things say of themselves what they are called, what is labelled and what describes them.
-    fn only_what_describes(&self, about: &About<'_>, fates: &mut [Fate]) {
-        let sheets = self.around.sheets;
-        for (column, fate) in fates.iter_mut().enumerate().filter(|(_, fate)| **fate == Fate::Fact) {
-            let info = &about.columns[column];
-            let rows = &about.rows[..about.rows.len().min(100)];
-            let texts: Vec<&str> =
-                rows.iter().filter_map(|&row| sheets.text(about.table, row, column)).collect();
-            let letters: usize = texts.iter().map(|text| text.chars().count()).sum();
-            let describes =
-                letters >= DESCRIBES * texts.len() && !is_head(info) && !is_address(info.value_type);
-            let is_named = about.title == Some(column);
-            // What every one of them says behind a label is a fact; what some say is a way to narrow their lists.
-            let is_labelled = info.label.is_some() && texts.len() as f64 >= EVERY * rows.len() as f64;
-            if !is_named && !describes && !is_labelled {
-                *fate = Fate::Hidden("a page that lists other things says it in passing".into());
-            }
-        }
     }
 
     /// Makes the columns of a table and says where each read column goes. `title` is the column that names rows, already made.
@@ -187,18 +153,46 @@ impl Composer<'_> {
         title: Option<(usize, usize)>,
     ) -> Vec<Place> {
         let mut places = vec![Place::default(); columns.len()];
-        for (at, info) in columns.iter().enumerate() {
-            let hidden = |why: &str| ColumnInfo { is_hidden: true, note: why.to_owned(), ..info.clone() };
-            let made = match &fates[at] {
-                _ if title.is_some_and(|(read, _)| read == at) => {
-                    places[at].column = title.map_or(0, |(_, made)| made);
-                    continue;
-                }
-                Fate::CopyOf(_) => continue,
-                Fate::Fact => ColumnInfo { name: names::column(namer, info), ..info.clone() },
-                Fate::Hidden(why) => ColumnInfo { name: namer.unique(&info.name), ..hidden(why) },
-            };
+        let own = self.draft.tables[table].name.clone();
+        let around = self.around;
+        let (table_of, tables) = (self.table_of.clone(), &self.draft.tables);
+        let names: FxHashMap<usize, String> = (0..table_of.len())
+            .filter_map(|read| Some((read, tables[table_of[read]?].name.clone())))
+            .collect();
+        let leads_to = |info: &ColumnInfo| {
+            let to = info.references.or_else(|| {
+                // The text of a link leads where the link does.
+                let link = format!("{} @href", info.selector);
+                columns.iter().find(|other| other.selector == link)?.references
+            })?;
+            let thing = around.thing_of_table(to)?;
+            let read = around.things[thing].table;
+            let name = || singular(&around.wrapper.schema.tables[read].name);
+            Some(names.get(&read).cloned().unwrap_or_else(name))
+        };
+        let called = names::Called::new(&own, columns, fates, &leads_to);
+        let is_title = |at: usize| title.is_some_and(|(read, _)| read == at);
+        if let Some((read, made)) = title {
+            places[read].column = made;
+        }
+        // What is kept out of sight takes no name from what is shown.
+        for (at, info) in
+            columns.iter().enumerate().filter(|(at, _)| fates[*at] == Fate::Fact && !is_title(*at))
+        {
+            let made = ColumnInfo { name: called.column(namer, at), ..info.clone() };
             places[at].column = self.draft.column(table, made);
+        }
+        for (at, info) in columns.iter().enumerate().filter(|(at, _)| !is_title(*at)) {
+            if let Fate::Hidden(why) = &fates[at] {
+                let name = namer.unique(&info.name);
+                let made = ColumnInfo { name, is_hidden: true, note: why.clone(), ..info.clone() };
+                places[at].column = self.draft.column(table, made);
+            }
+        }
+        for at in 0..columns.len() {
+            if let Fate::Continues(other) = fates[at] {
+                places[at] = places[other];
+            }
         }
         for (at, info) in columns.iter().enumerate() {
             if let Fate::CopyOf(other) = fates[at] {
@@ -218,13 +212,13 @@ impl Composer<'_> {
         let above = std::iter::successors(info.parent, |&above| self.info(above).parent)
             .find_map(|above| self.table_of[above].filter(|&made| self.draft.tables[made].is_shown()));
         let parent = above.or(thing.map(|thing| self.made[thing].table));
-        let name = names::singular(&info.name);
         let name = match parent {
             Some(parent) => {
                 let parent = self.draft.tables[parent].name.clone();
-                format!("{parent}_{}", self.own_name(&info, &parent, thing))
+                let own = self.own_name(&info, &parent, thing);
+                if self.alone.contains(&own) { own } else { format!("{parent}_{own}") }
             }
-            None => name,
+            None => singular(&info.name),
         };
         let name = self.names.unique(&name);
         let why = match parent {
@@ -245,23 +239,58 @@ impl Composer<'_> {
         self.table_of[list.table] = Some(table);
         let otherwise = self.hidden(list.table, TableKind::View, "on pages of other things");
         self.readings[list.table] =
-            Some(Reading { to: Way { table, places }, key: RowKey::Place, otherwise, pairs: None });
+            Some(Reading { to: Way { table, places }, key: RowKey::Place, otherwise, ..Reading::default() });
+    }
+
+    /// What lists are called that need no word of their page beside it.
+    fn names_of_one(&self, lists: &[List]) -> FxHashSet<String> {
+        let parts = lists.iter().filter(|list| matches!(list.kind, Kind::Parts { .. }));
+        let own = parts.map(|list| {
+            let info = self.info(list.table);
+            let thing = if let Kind::Parts { thing } = list.kind { Some(thing) } else { None };
+            self.own_name(info, "", thing)
+        });
+        let mut alone = names::alone(own);
+        alone.remove(UNNAMED);
+        for thing in self.around.things {
+            alone.remove(&singular(&self.info(thing.table).name));
+        }
+        alone
+    }
+
+    /// A list with one row a page: its columns are the thing's own.
+    fn facts_of_the_page(&mut self, list: &List, thing: usize) {
+        let info = self.info(list.table).clone();
+        let table = self.made[thing].table;
+        let mut namer = std::mem::take(&mut self.made[thing].namer);
+        let places = self.places(table, &mut namer, &info.columns, &list.fates, None);
+        self.made[thing].namer = namer;
+        self.table_of[list.table] = Some(table);
+        let way = Way { table, places };
+        self.readings[list.table] =
+            Some(Reading { to: way.clone(), key: RowKey::Page, otherwise: way, ..Reading::default() });
     }
 
     /// The name of a list without that of the table it belongs to, as it was read or as it is called now.
-    fn own_name(&self, info: &TableInfo, parent: &str, thing: Option<usize>) -> String {
+    pub(super) fn own_name(&self, info: &TableInfo, parent: &str, thing: Option<usize>) -> String {
         let of_thing = thing.map(|thing| self.around.things[thing].table);
         let read = info.parent.into_iter().chain(of_thing).map(|above| self.info(above).name.as_str());
         let named = |above: &str| info.name.strip_prefix(above)?.strip_prefix('_');
         let own = read.chain([parent]).find_map(named).unwrap_or(&info.name);
-        names::singular(own)
+        singular(own)
     }
 
     /// A list of the values of one fact.
     fn values(&mut self, list: &List, thing: usize, column: usize) {
         let info = self.info(list.table).clone();
         let parent = self.made[thing].table;
-        let own = self.own_name(&info, &self.draft.tables[parent].name, Some(thing));
+        // What leads to things is called as they are.
+        let led_to = self
+            .around
+            .thing_led_to(list)
+            .map(|other| self.draft.tables[self.made[other].table].name.clone());
+        let own =
+            led_to.unwrap_or_else(|| self.own_name(&info, &self.draft.tables[parent].name, Some(thing)));
         let fact = self.made[thing].namer.unique(&own);
         let name = self.names.unique(&format!("{}_{fact}", self.draft.tables[parent].name));
         let table = self.draft.table(TableInfo {
@@ -282,40 +311,7 @@ impl Composer<'_> {
         self.told_by_values(list, thing, column, &fact);
         let otherwise = self.hidden(list.table, TableKind::View, "on pages of other things");
         self.readings[list.table] =
-            Some(Reading { to: Way { table, places }, key: RowKey::Place, otherwise, pairs: None });
-    }
-
-    /// Hides the columns of a thing that only string the values of one of its facts together: a trail beside its steps.
-    fn told_by_values(&mut self, list: &List, thing: usize, column: usize, fact: &str) {
-        let sheets = self.around.sheets;
-        let mut values: FxHashMap<usize, Vec<&str>> = FxHashMap::default();
-        for (row, _) in sheets.tables[list.table].column(column) {
-            let page = sheets.tables[list.table].rows[row].0;
-            values.entry(page).or_default().extend(sheets.text(list.table, row, column));
-        }
-        let (read, title) = (self.around.things[thing].table, self.around.things[thing].title);
-        let sheet = &sheets.tables[read];
-        for place in 0..self.info(read).columns.len() {
-            let at = self.made[thing].places[place].column;
-            let shown = &self.draft.tables[self.made[thing].table].columns[at];
-            if shown.is_hidden || place == title || is_address(shown.value_type) {
-                continue;
-            }
-            let (mut both, mut told) = (0usize, 0usize);
-            for (row, _) in sheet.column(place) {
-                let Some(values) = values.get(&sheet.rows[row].0) else { continue };
-                both += 1;
-                let whole = sheets.text(read, row, place).unwrap_or_default();
-                let rest =
-                    values.iter().fold(whole.to_owned(), |rest, value| without(&rest, value).unwrap_or(rest));
-                told += usize::from(!rest.chars().any(char::is_alphanumeric));
-            }
-            if both >= FEWEST && told as f64 >= EVERY * both as f64 {
-                let column = &mut self.draft.tables[self.made[thing].table].columns[at];
-                column.is_hidden = true;
-                column.note = format!("tells {fact}");
-            }
-        }
+            Some(Reading { to: Way { table, places }, key: RowKey::Place, otherwise, ..Reading::default() });
     }
 
     /// A list whose rows are things with pages of their own.
@@ -327,7 +323,7 @@ impl Composer<'_> {
         let table = self.made[thing].table;
         let mut places = vec![Place::default(); info.columns.len()];
         for (at, column) in info.columns.iter().enumerate() {
-            if let Fate::CopyOf(_) = list.fates[at] {
+            if let Fate::CopyOf(_) | Fate::Continues(_) = list.fates[at] {
                 continue;
             }
             let found = match links.contains(&at) {
@@ -344,16 +340,30 @@ impl Composer<'_> {
             };
         }
         for at in 0..info.columns.len() {
-            if let Fate::CopyOf(other) = list.fates[at] {
-                places[at] = Place { is_copy: true, ..places[other] };
+            match list.fates[at] {
+                Fate::CopyOf(other) => places[at] = Place { is_copy: true, ..places[other] },
+                Fate::Continues(other) => places[at] = places[other],
+                _ => {}
             }
         }
-        let home = around.home(list.table).filter(|&home| home != thing);
-        let pairs = home.filter(|&home| !self.says_already(thing, home)).map(|home| self.pairs(home, thing));
+        let home = around.home_of(list);
+        let pairs = match home {
+            Some(home) if home == thing => {
+                // Beside things of its own kind it says which belong together, if it is theirs alone.
+                around.is_on_one_kind(list.table).then(|| self.pairs_of_one_kind(thing, &info))
+            }
+            home => home.filter(|&home| !self.says_already(thing, home)).map(|home| self.pairs(home, thing)),
+        };
         self.table_of[list.table] = Some(table);
+        let not_on = around.leads_elsewhere_on(list);
         let otherwise = self.hidden(list.table, TableKind::View, "things beside the one of the page");
-        self.readings[list.table] =
-            Some(Reading { to: Way { table, places }, key: RowKey::Links(links.to_vec()), otherwise, pairs });
+        self.readings[list.table] = Some(Reading {
+            to: Way { table, places },
+            key: RowKey::Links(links.to_vec()),
+            otherwise,
+            pairs,
+            not_on,
+        });
     }
 
     /// A fact of a thing that its own page does not tell: one column, whichever list tells it.
@@ -372,7 +382,9 @@ impl Composer<'_> {
             known.extend(values);
             return Place { column: *column, is_copy: false };
         }
-        let name = names::column(&mut made.namer, info);
+        let table = &self.draft.tables[made.table].name;
+        let called = names::Called::new(table, std::slice::from_ref(info), &[Fate::Fact], &|_| None);
+        let name = called.column(&mut made.namer, 0);
         let note = "told by the lists that lead to it".to_owned();
         let column = self.draft.column(made.table, ColumnInfo { name, note, ..info.clone() });
         made.told.push((column, values));
@@ -384,52 +396,6 @@ impl Composer<'_> {
         let name = made.namer.unique(&info.name);
         let column = ColumnInfo { name, is_hidden: true, note: why.to_owned(), ..info.clone() };
         Place { column: self.draft.column(made.table, column), is_copy: true }
-    }
-
-    /// Does the page of a thing itself say which other things it belongs to?
-    fn says_already(&self, thing: usize, other: usize) -> bool {
-        let (own, target) = (self.around.things[thing].table, self.around.things[other].table);
-        let leads = |column: &ColumnInfo| column.references == Some(target);
-        self.info(own).columns.iter().any(leads)
-            || self
-                .around
-                .wrapper
-                .schema
-                .tables
-                .iter()
-                .any(|table| table.parent == Some(own) && table.columns.iter().any(leads))
-    }
-
-    /// The relation between the things of the pages and those that their lists lead to.
-    fn pairs(&mut self, home: usize, thing: usize) -> Pairs {
-        let (parent, other) = (self.made[home].table, self.made[thing].table);
-        let (parent_name, other_name) =
-            (self.draft.tables[parent].name.clone(), self.draft.tables[other].name.clone());
-        let name = format!("{parent_name}_{other_name}");
-        let there =
-            self.draft.tables.iter().position(|table| table.name == name && table.parent == Some(parent));
-        let table = there.unwrap_or_else(|| {
-            let name = self.names.unique(&name);
-            let page_type = self.draft.tables[parent].page_type;
-            let why = format!("which {other_name} stands in the list of which {parent_name}");
-            self.draft.table(TableInfo {
-                name,
-                page_type,
-                parent: Some(parent),
-                kind: TableKind::Relation,
-                why,
-                columns: vec![ColumnInfo {
-                    name: format!("{other_name}_url"),
-                    value_type: ValueType::Url,
-                    confidence: 1.0,
-                    coverage: 1.0,
-                    references: Some(other),
-                    ..ColumnInfo::default()
-                }],
-                ..TableInfo::default()
-            })
-        });
-        Pairs { table, column: 0 }
     }
 
     /// A table as it was read, kept out of sight.
@@ -449,7 +415,7 @@ impl Composer<'_> {
     fn out_of_sight(&mut self, table: usize, kind: TableKind, why: &str) {
         let way = self.hidden(table, kind, why);
         self.readings[table] =
-            Some(Reading { to: way.clone(), key: RowKey::Place, otherwise: way, pairs: None });
+            Some(Reading { to: way.clone(), key: RowKey::Place, otherwise: way, ..Reading::default() });
     }
 
     /// Links refer to the tables that things became.

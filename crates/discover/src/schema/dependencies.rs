@@ -11,6 +11,10 @@ use super::sheets::is_address;
 const SAME: f64 = 0.9;
 /// Several rows refer to each thing: where each row has one of its own, who depends on whom is open.
 const SHARED: f64 = 0.8;
+/// Everything stands in a long text: it tells what is no line, and of a length with it.
+const LINE: usize = 160;
+/// So many times as long.
+const LONGER: usize = 3;
 /// Fewer rows show no rule.
 const FEWEST: usize = 3;
 
@@ -19,17 +23,22 @@ pub(super) fn hide_what_follows(around: &Surroundings<'_>, table: usize, fates: 
     let info = &around.wrapper.schema.tables[table];
     for link in (0..info.columns.len()).filter(|&column| info.columns[column].value_type == ValueType::Url) {
         let Some((thing, pairs)) = referred(around, table, link) else { continue };
+        // The text of the link says which one the row refers to.
+        let called = around.text_of(table, link);
         let (other, title) = (around.things[thing].table, around.things[thing].title);
         for (column, fate) in fates.iter_mut().enumerate() {
-            if *fate != Fate::Fact || is_address(info.columns[column].value_type) {
+            if *fate != Fate::Fact || called == Some(column) || is_address(info.columns[column].value_type) {
                 continue;
             }
             if share(around, (table, column), (other, title), &pairs, false) >= SAME {
                 continue;
             }
+            // What has a label of its own is a fact, wherever else its words stand.
+            let is_labelled = info.columns[column].label.is_some();
             let says = (0..around.sheets.tables[other].columns)
+                .filter(|&its| around.facts[thing][its] == Fate::Fact)
                 .filter(|&its| !is_address(around.wrapper.schema.tables[other].columns[its].value_type))
-                .find(|&its| share(around, (table, column), (other, its), &pairs, true) >= SAME);
+                .find(|&its| share(around, (table, column), (other, its), &pairs, !is_labelled) >= SAME);
             if let Some(its) = says {
                 let (thing, its) = (
                     &around.wrapper.schema.tables[other].name,
@@ -88,7 +97,9 @@ fn share(
                 || inside && {
                     let texts =
                         around.sheets.text(table, row, column).zip(around.sheets.text(other, its_row, its));
-                    texts.is_some_and(|(short, long)| without(long, short).is_some())
+                    texts.is_some_and(|(short, long)| {
+                        long.len() <= LINE.max(LONGER * short.len()) && without(long, short).is_some()
+                    })
                 },
         );
     }

@@ -60,6 +60,7 @@ impl Draft {
                 table: table_place[pairs.table],
                 column: column_places[pairs.table][pairs.column],
             }),
+            not_on: reading.not_on,
         });
         let readings = readings.collect();
         let mut slots: Vec<Option<TableInfo>> = tables.into_iter().map(Some).collect();

@@ -19,10 +19,25 @@ const LINE: usize = 160;
 const PUNCTUATION: f64 = 0.02;
 /// A part that stands alone in more than the rest of its rows says something of its own.
 const ALWAYS: f64 = 0.9;
-/// What fewer rows than this share have, without a label, is a whim of their pages: the share that columns of a template need.
-const FEW_ROWS: f64 = 0.08;
+/// What fewer rows than this share have, without a label, is a whim of their pages: on the labelled sites to look at and the installed
+/// applications, 4 of 43 such columns are facts.
+const FEW_ROWS: f64 = 0.5;
+/// The same of a list, which may hold rows of several kinds.
+const FEW_OF_LIST: f64 = 0.3;
+/// Two columns are one when a value in so many of the one is one of the other.
+const SHARED_VALUES: usize = 5;
+/// What pages of all kinds say alike takes fewer different values than this share of the pages.
+const FEW_NAMES: f64 = 0.1;
 /// Fewer rows show no rule.
 const FEWEST: usize = 3;
+
+/// How selectors begin that reach a column by a text before it.
+const BEHIND: &str = "behind “";
+/// What such a text names stands in the cell of a table or of a list of names and values, or right behind a colon; not in a button or
+/// another link.
+const VALUES: [&str; 4] = ["”: td ", "”: dd ", ":”: div text 1", ":”: p text 1"];
+/// How selectors end that reach a whole trail.
+const WAY: &str = "(way to the page)";
 
 /// What a column is to its table.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +46,8 @@ pub(super) enum Fate {
     Fact,
     /// It says what another column says.
     CopyOf(usize),
+    /// It says in some rows what another column with the same label says in the others.
+    Continues(usize),
     /// It is kept out of sight, and why.
     Hidden(String),
 }
@@ -88,6 +105,14 @@ pub(super) fn facts(sheets: &Sheets, about: &About<'_>) -> Vec<Fate> {
         (std::cmp::Reverse((standing(about, column), fullness[column])), letters(column))
     });
     let mut kept: Vec<usize> = Vec::new();
+    // `15 km` says more than 15, where the line has its label beside it and not inside.
+    for &part in &open {
+        let whole = open.iter().find(|&&whole| whole != part && is_number_of(sheets, about, whole, part));
+        if let Some(&whole) = whole.filter(|_| about.title != Some(part)) {
+            fates[part] = Some(Fate::Hidden(format!("the number in {}", about.columns[whole].name)));
+        }
+    }
+    open.retain(|&column| fates[column].is_none());
     for column in open {
         let found = kept.iter().map(|&other| (other, sheet.agreement(about.rows, other, column)));
         let is_twin = |(_, found): &(usize, Agreement)| {
@@ -95,7 +120,10 @@ pub(super) fn facts(sheets: &Sheets, about: &About<'_>) -> Vec<Fate> {
                 && found.both >= FEWEST.min(about.rows.len())
                 && found.same as f64 >= SAME * found.both as f64
         };
-        match found.into_iter().find(is_twin) {
+        let in_words = |(other, found): &(usize, Agreement)| {
+            2 * found.both >= fullness[column] && is_date_in_words(sheets, about, *other, column)
+        };
+        match found.into_iter().find(|found| is_twin(found) || in_words(found)) {
             // A date for machines beside the date for people is a witness; the same words are the same value.
             Some((other, found)) if found.written as f64 >= SAME * found.both as f64 => {
                 fates[column] = Some(Fate::CopyOf(other));
@@ -106,20 +134,49 @@ pub(super) fn facts(sheets: &Sheets, about: &About<'_>) -> Vec<Fate> {
             None => kept.push(column),
         }
     }
+    // What only machines are told is a witness of what stands on the page, or nothing that people would ask for.
+    kept.retain(|&column| {
+        let info = &about.columns[column];
+        let is_for_machines =
+            is_head(info) && !is_data(info) && about.title != Some(column) && !is_measured(info.value_type);
+        if is_for_machines {
+            fates[column] = Some(Fate::hidden("told to machines only"));
+        }
+        !is_for_machines
+    });
     inside_each_other(sheets, about, &kept, &mut fates);
+    continuations(sheets, about, &kept, &mut fates);
     neighbours(sheets, about, &kept, &mut fates);
     fates.into_iter().map(|fate| fate.unwrap_or(Fate::Fact)).collect()
 }
 
-/// Which of two columns that say the same stays: the name of the row, then what has a label, then what stands on the page.
-fn standing(about: &About<'_>, column: usize) -> (bool, bool, bool) {
+/// Which of two columns that say the same stays: the name of the row, then an amount of money as such, then what has a label, then what
+/// stands on the page.
+fn standing(about: &About<'_>, column: usize) -> (bool, bool, bool, bool) {
     let info = &about.columns[column];
-    (about.title == Some(column), info.label.is_some(), !is_head(info))
+    let is_money = info.value_type == ValueType::Money;
+    let stands_there = !is_head(info) && !is_attribute(info);
+    (about.title == Some(column), is_money && !is_head(info), info.label.is_some(), stands_there)
+}
+
+/// Does it stand in an attribute that says what people read beside it: the machine's form of a date?
+fn is_attribute(info: &ColumnInfo) -> bool {
+    info.selector.contains(" @") && !is_address(info.value_type)
 }
 
 /// Does it stand in the head of a page or in data for machines?
 pub(super) fn is_head(info: &ColumnInfo) -> bool {
-    info.name.starts_with("meta_") || info.name.starts_with("page_title")
+    info.name.starts_with("meta_") || info.name.starts_with("page_title") || is_data(info)
+}
+
+/// Does it stand in data for machines?
+pub(super) fn is_data(info: &ColumnInfo) -> bool {
+    info.selector.starts_with("embedded data ")
+}
+
+/// Is it a moment or a number, which says the same to machines and to people?
+fn is_measured(value_type: ValueType) -> bool {
+    value_type != ValueType::Text && !is_address(value_type)
 }
 
 /// What can be said of a column without looking at others.
@@ -149,8 +206,20 @@ fn by_itself(sheets: &Sheets, about: &About<'_>, column: usize) -> Option<Fate> 
     if about.rows.len() > 1 && is_one && (is_full || !is_mark) {
         return Some(Fate::hidden("the same everywhere"));
     }
-    if info.label.is_none() && (filled as f64) < FEW_ROWS * about.rows.len() as f64 {
+    // An amount of money is one wherever it stands: a price that was.
+    let is_money = info.value_type == ValueType::Money;
+    let few = if about.is_list { FEW_OF_LIST } else { FEW_ROWS };
+    if info.label.is_none() && !is_money && (filled as f64) < few * about.rows.len() as f64 {
         return Some(Fate::hidden("said of few"));
+    }
+    if info.selector.starts_with(BEHIND) && !VALUES.iter().any(|end| info.selector.contains(end)) {
+        return Some(Fate::hidden("stands behind a text that names nothing"));
+    }
+    if info.selector.contains(WAY) {
+        return Some(Fate::hidden("the way to the page"));
+    }
+    if is_another_number(info) {
+        return Some(Fate::hidden("a number beside another"));
     }
     if is_label(sheets, about, column) {
         return Some(Fate::hidden("names what stands behind it"));
@@ -162,7 +231,9 @@ fn by_itself(sheets: &Sheets, about: &About<'_>, column: usize) -> Option<Fate> 
         let text = sheets.text(about.table, **row, column);
         text.is_some_and(|text| !text.chars().any(char::is_alphanumeric))
     };
-    if about.rows.iter().filter(is_bare).count() as f64 > PUNCTUATION * filled as f64 {
+    // Behind a label it stands for nothing: `Height: ?`.
+    let most_bare = if info.label.is_some() { 0.5 } else { PUNCTUATION };
+    if about.rows.iter().filter(is_bare).count() as f64 > most_bare * filled as f64 {
         return Some(Fate::hidden("punctuation between other things"));
     }
     if counts.len() <= FEWEST && is_one_word(sheets, about, column) {
@@ -178,6 +249,13 @@ fn by_itself(sheets: &Sheets, about: &About<'_>, column: usize) -> Option<Fate> 
         return Some(Fate::hidden("says which part of a long page it is"));
     }
     None
+}
+
+/// Is it cut out of a line behind a number: `Page 3` behind `Page 1`?
+fn is_another_number(info: &ColumnInfo) -> bool {
+    let is_number = |word: &str| word.trim_matches(':').chars().all(|c| c.is_ascii_digit());
+    let last = info.label.as_deref().and_then(|label| label.split_whitespace().last());
+    info.selector.contains(" “") && last.is_some_and(is_number)
 }
 
 /// Do most values end with a colon, so that something else is what they name?
@@ -267,12 +345,25 @@ fn inside_each_other(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: 
         }
         let tells_the_name =
             about.title.is_some_and(|title| parts.contains(&title)) && is_short(sheets, about, whole);
-        if about.title != Some(whole) && (tells_the_name || is_made_of(sheets, about, whole, &parts)) {
+        // A labelled line cut into several is one value: `9 May: 09:00`.
+        let is_cut = parts.len() > 1
+            && about.columns[whole].label.is_some()
+            && parts.iter().any(|&part| is_measured(about.columns[part].value_type))
+            && parts.iter().all(|&part| about.columns[part].label == about.columns[whole].label);
+        if about.title != Some(whole)
+            && !is_cut
+            && (tells_the_name || is_made_of(sheets, about, whole, &parts))
+        {
             let names: Vec<&str> = parts.iter().map(|&part| about.columns[part].name.as_str()).collect();
             fates[whole] = Some(Fate::Hidden(format!("tells {}", names.join(", "))));
             continue;
         }
-        for part in parts.into_iter().filter(|&part| about.title != Some(part)) {
+        // What has a label of its own is a fact, wherever else its words stand.
+        let is_own = |part: usize| {
+            let label = &about.columns[part].label;
+            about.title == Some(part) || label.is_some() && *label != about.columns[whole].label
+        };
+        for part in parts.into_iter().filter(|&part| !is_own(part)) {
             let has_both = |row: &&usize| sheet.value(**row, whole) != 0 && sheet.value(**row, part) != 0;
             let both = about.rows.iter().filter(has_both).count();
             if both as f64 >= ALWAYS * fullness[part] as f64 {
@@ -282,12 +373,79 @@ fn inside_each_other(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: 
     }
 }
 
+/// Columns of one label that no row has both of: a value that stands elsewhere on pages that lack something.
+fn continuations(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: &mut [Option<Fate>]) {
+    let sheet = &sheets.tables[about.table];
+    for (place, &column) in kept.iter().enumerate() {
+        let info = &about.columns[column];
+        if fates[column].is_some() || info.label.is_none() || about.title == Some(column) {
+            continue;
+        }
+        let continues = |&&other: &&usize| {
+            let its = &about.columns[other];
+            let found = sheet.agreement(about.rows, other, column);
+            let values: FxHashSet<u64> = about.rows.iter().map(|&row| sheet.value(row, other)).collect();
+            let own: FxHashSet<u64> = about.rows.iter().map(|&row| sheet.value(row, column)).collect();
+            // Rows without a value count as one on both sides.
+            let both = values.intersection(&own).count().saturating_sub(1);
+            fates[other].is_none()
+                && (&its.label, its.value_type) == (&info.label, info.value_type)
+                && found.both == 0
+                && (is_measured(info.value_type) || SHARED_VALUES * both >= own.len())
+        };
+        if let Some(&other) = kept[..place].iter().find(continues) {
+            fates[column] = Some(Fate::Continues(other));
+        }
+    }
+}
+
+/// Is one of them the other's date as people write it, in whichever language: the same year and day among the words?
+fn is_date_in_words(sheets: &Sheets, about: &About<'_>, a: usize, b: usize) -> bool {
+    let is_date = |column: usize| about.columns[column].value_type.is_date();
+    let (date, text) = match (is_date(a), is_date(b)) {
+        (true, false) => (a, b),
+        (false, true) => (b, a),
+        _ => return false,
+    };
+    let rows = rows_with(sheets, about, &[date, text]);
+    let tells = |row: &&usize| {
+        let typed = sheets.row(about.table, **row).cells.iter().find(|cell| cell.column == date);
+        let Some(typed) = typed.and_then(|cell| cell.typed()) else { return false };
+        let text = sheets.text(about.table, **row, text).unwrap_or_default();
+        let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).collect();
+        let (year, day) = (typed.get(..4).unwrap_or("-"), typed.get(8..10).unwrap_or("-"));
+        text.len() <= LINE
+            && numbers.contains(&year)
+            && numbers.iter().any(|number| *number == day || *number == day.trim_start_matches('0'))
+    };
+    rows.len() >= FEWEST && rows.iter().filter(tells).count() as f64 >= SAME * rows.len() as f64
+}
+
 /// Is it a line, such as the title of a page or a trail, and no running text?
 fn is_short(sheets: &Sheets, about: &About<'_>, column: usize) -> bool {
     let rows = rows_with(sheets, about, &[column]);
     let letters =
         rows.iter().filter_map(|&row| sheets.text(about.table, row, column)).map(|text| text.chars().count());
     letters.sum::<usize>() <= LINE * rows.len()
+}
+
+/// Is a part the number in a labelled value that has nothing but a unit beside it?
+fn is_number_of(sheets: &Sheets, about: &About<'_>, whole: usize, part: usize) -> bool {
+    let (line, number) = (&about.columns[whole], &about.columns[part]);
+    let is_split = line.label == number.label && number.selector.starts_with(&line.selector);
+    let Some(label) = line.label.as_deref().filter(|_| is_split && is_measured(number.value_type)) else {
+        return false;
+    };
+    let label = told(label.trim_end_matches([':', '：']));
+    let is_its = |&&row: &&usize| {
+        let text = sheets.text(about.table, row, whole).unwrap_or_default();
+        text.starts_with(|c: char| c.is_numeric() || c == '-')
+            && text.split(char::is_whitespace).all(|word| told(word) != label)
+    };
+    let rows = rows_with(sheets, about, &[whole, part]);
+    matches!(line.value_type, ValueType::Text | ValueType::Measure)
+        && rows.len() >= FEWEST
+        && rows.iter().filter(is_its).count() as f64 >= SAME * rows.len() as f64
 }
 
 /// Rows that have values of all these columns, some of them.
@@ -346,18 +504,22 @@ fn neighbours(sheets: &Sheets, about: &About<'_>, kept: &[usize], fates: &mut [O
     let Some(title) = about.title else { return };
     let sheet = &sheets.tables[about.table];
     let names: FxHashSet<u64> = about.rows.iter().map(|&row| sheet.value(row, title)).collect();
+    let is_shared = 10 * names.len() < 9 * about.rows.len();
     for &column in kept.iter().filter(|&&column| column != title) {
-        let (mut filled, mut names_another) = (0usize, 0usize);
+        let (mut filled, mut names_another, mut own) = (0usize, 0usize, 0usize);
         let mut different: FxHashSet<u64> = FxHashSet::default();
         for &row in about.rows {
             let value = sheet.value(row, column);
             if value != 0 {
                 filled += 1;
                 different.insert(value);
-                names_another += usize::from(names.contains(&value) && value != sheet.value(row, title));
+                // The next of a thread has the same name.
+                names_another +=
+                    usize::from(names.contains(&value) && (is_shared || value != sheet.value(row, title)));
+                own += usize::from(value == sheet.value(row, title));
             }
         }
-        let is_once = different.len() as f64 >= 0.8 * filled as f64;
+        let is_once = different.len() as f64 >= 0.8 * filled.min(names.len()) as f64 && 10 * own < 9 * filled;
         if filled >= FEWEST
             && is_once
             && names_another as f64 >= 0.8 * filled as f64
@@ -413,6 +575,15 @@ pub(super) fn frame(sheets: &Sheets, tables: &[(usize, &[ColumnInfo])]) -> FxHas
             .flat_map(|(_, _, said)| said)
             .for_each(|&value| *everywhere.entry(value).or_default() += 1);
         for (table, column, said) in columns {
+            let is_labelled = tables.iter().any(|(at, infos)| at == table && infos[*column].label.is_some());
+            if is_labelled && said.len() >= FEWEST {
+                continue;
+            }
+            // Who wrote it is said on pages of all kinds as well, but by many names.
+            let filled = sheets.tables[*table].column(*column).count();
+            if said.len() > FEWEST && said.len() as f64 > FEW_NAMES * filled as f64 {
+                continue;
+            }
             let elsewhere = said.iter().filter(|value| everywhere[*value] > 1).count();
             if 2 * elsewhere > said.len() {
                 frame.insert((*table, *column));

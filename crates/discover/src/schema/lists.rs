@@ -1,6 +1,8 @@
 //! What a list is: things seen through a view, parts of the thing whose page it stands on, values of one of its facts, or part of
 //! the layout.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_wrapper::{ValueType, Wrapper};
 
@@ -19,6 +21,18 @@ const AT_HOME: f64 = 0.8;
 const AGAIN: f64 = 0.6;
 /// Values that tell a row from others have this many letters, on the mean: years and numbers recur by chance.
 const TELLING: usize = 8;
+/// A list on fewer pages than this, of more than twice as many, is a list of those pages alone.
+const FEW_PAGES: usize = 3;
+/// Lines of which a site that shows things has no table.
+const FEW_ROWS: usize = 9;
+/// A table on one page that is more than a summary has so many lines.
+const FEW_LINES: usize = 50;
+/// A list has one row a page when this share of its pages have: the others have a row cut in two.
+const ONE_ROW: f64 = 0.95;
+/// And when it stands on so many: things that have several of something show it on one in twenty.
+const ONE_EACH: usize = 20;
+/// A column tells rows apart nearly as well as the best one when it has this share of its values.
+const NEARLY: f64 = 0.8;
 /// Pages without which what recurs shows nothing.
 const FEWEST: usize = 4;
 
@@ -35,6 +49,8 @@ pub(super) enum Kind {
     Things { thing: usize, links: Vec<usize> },
     /// Its rows belong to the thing of their page.
     Parts { thing: usize },
+    /// One row a page: its columns are facts of the thing of its page.
+    Facts { thing: usize },
     /// Its rows are the values of one fact, in this column, of the thing of their page.
     Values { thing: usize, column: usize },
     /// Its rows are things without a page.
@@ -61,7 +77,10 @@ pub(super) struct Surroundings<'s> {
     pub(super) wrapper: &'s Wrapper,
     pub(super) targets: &'s Targets,
     pub(super) things: &'s [Thing],
-    pub(super) frame: &'s FxHashSet<(usize, usize)>,
+    /// For each thing, what its columns are.
+    pub(super) facts: Vec<Vec<Fate>>,
+    /// Columns that say what pages of all kinds say, by table.
+    pub(super) everywhere: &'s FxHashSet<(usize, usize)>,
     pub(super) address: &'s dyn Fn(&str) -> String,
 }
 
@@ -72,7 +91,7 @@ impl Surroundings<'_> {
 
     /// The thing that an address belongs to: a page that was seen, or one that the column is known to lead to.
     fn thing_at(&self, key: &str, references: Option<usize>) -> Option<usize> {
-        self.thing_of_table(self.targets.table(key).or(references)?)
+        self.thing_of_table(self.targets.expected(key).or(references)?)
     }
 
     /// Does a column of addresses lead to things of another kind than its pages show, or out of the site? Pages that were not read
@@ -102,12 +121,17 @@ impl Surroundings<'_> {
         2 * (outside + others) > all
     }
 
+    /// The columns of a table that say what pages of all kinds say.
+    pub(super) fn frame_of(&self, table: usize) -> FxHashSet<usize> {
+        self.everywhere.iter().filter(|(of, _)| *of == table).map(|(_, column)| *column).collect()
+    }
+
     /// Judges a list.
     pub(super) fn list(&self, table: usize) -> List {
         let info = &self.wrapper.schema.tables[table];
         let sheet = &self.sheets.tables[table];
         let rows: Vec<usize> = (0..sheet.rows.len()).collect();
-        let frame = FxHashSet::default();
+        let frame = self.frame_of(table);
         let about = About {
             table,
             columns: &info.columns,
@@ -142,22 +166,61 @@ impl Surroundings<'_> {
         if self.is_the_same_on_most_pages(table) {
             return Kind::Template("the same on most pages".into());
         }
-        if let Some((thing, links)) = leading.filter(|_| self.says_what_things_are(table, fates, leads_to)) {
-            return Kind::Things { thing, links };
-        }
         let facts: Vec<usize> = (0..fates.len()).filter(|&column| fates[column] == Fate::Fact).collect();
         let told: Vec<usize> =
             facts.iter().copied().filter(|&column| !is_address(info.columns[column].value_type)).collect();
+        // Where the site shows things, a handful of lines is no other kind of them.
+        let fewest = if self.things.is_empty() { FEWEST } else { FEW_ROWS };
+        let home = self.home(table);
+        if home.is_some_and(|home| told.iter().any(|&column| self.is_trail(table, column, home))) {
+            return Kind::View("the way to the page".into());
+        }
+        if let (Some((thing, _)), Some(home), [column]) = (&leading, home, &told[..])
+            && *thing != home
+            && self.things[*thing].lists
+            && !self.things[home].lists
+        {
+            // Tags, groups: what a thing is filed under, told by nothing but its name.
+            return Kind::Values { thing: home, column: *column };
+        }
+        if let Some((thing, links)) = leading.filter(|_| self.says_what_things_are(table, fates, leads_to)) {
+            return Kind::Things { thing, links };
+        }
         if told.is_empty() {
             return Kind::Template("says nothing of its own".into());
         }
-        match self.home(table) {
+        if home.is_some_and(|thing| self.is_on_few(table, thing)) {
+            return Kind::View("stands on one or two pages of their kind".into());
+        }
+        match home {
+            Some(thing)
+                if !self.things[thing].lists
+                    && info.parent.is_none_or(|above| self.is_page(above))
+                    && self.is_one_a_page(table) =>
+            {
+                Kind::Facts { thing }
+            }
+            Some(thing)
+                if info.parent.is_none_or(|above| self.is_page(above)) && self.is_a_sheet(table, &told) =>
+            {
+                Kind::Facts { thing }
+            }
             Some(thing) if told.len() == 1 && self.things[thing].lists => {
                 Kind::View("one word each, on pages that list other things".into())
             }
             Some(thing) if told.len() == 1 => Kind::Values { thing, column: told[0] },
+            Some(thing) if self.things[thing].lists => {
+                Kind::View("stands on pages that list other things".into())
+            }
             Some(thing) => Kind::Parts { thing },
-            None if told.len() > 1 && sheet.rows.len() > FEWEST && !self.is_on_things(table) => Kind::Alone,
+            None if self.is_the_sites_own(table) => {
+                Kind::View("stands on a page or two, as help and terms do".into())
+            }
+            None if self.is_an_index(table) => {
+                Kind::View("leads to pages of the site from one or two".into())
+            }
+            None if self.is_mixed(table) => Kind::View("leads to things of several kinds".into()),
+            None if told.len() > 1 && sheet.rows.len() > fewest && !self.is_on_things(table) => Kind::Alone,
             None => Kind::View("stands on pages of several kinds".into()),
         }
     }
@@ -206,10 +269,9 @@ impl Surroundings<'_> {
                         .for_each(|(key, other)| key.clone_from(other));
                 }
             }
-            let share = keys.iter().flatten().count() as f64 / sheet.rows.len().max(1) as f64;
-            if share < LEAD {
+            let Some(share) = self.share_that_leads(table, &keys).filter(|share| *share >= LEAD) else {
                 continue;
-            }
+            };
             let score = share + self.named(table, thing, &keys) - self.place(table, first) / 100.0;
             if best.as_ref().is_none_or(|(most, ..)| score > *most) {
                 best = Some((score, (thing, links), keys));
@@ -219,6 +281,22 @@ impl Surroundings<'_> {
             Some((_, leading, keys)) => (Some(leading), keys),
             None => (None, vec![None; sheet.rows.len()]),
         }
+    }
+
+    /// The share of rows that lead to things, on the kinds of pages where most do: lists that are built alike are one, and on other
+    /// pages lead elsewhere. Most rows stand where they do.
+    fn share_that_leads(&self, table: usize, keys: &Keys) -> Option<f64> {
+        let rows = &self.sheets.tables[table].rows;
+        let mut on: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+        for (&(page, _), key) in rows.iter().zip(keys) {
+            let seen = on.entry(self.sheets.pages[page].page_type).or_default();
+            *seen = (seen.0 + 1, seen.1 + usize::from(key.is_some()));
+        }
+        let (all, lead) = on
+            .values()
+            .filter(|(rows, lead)| 2 * lead >= *rows)
+            .fold((0, 0), |sum, seen| (sum.0 + seen.0, sum.1 + seen.1));
+        (2 * all > rows.len()).then(|| lead as f64 / all as f64)
     }
 
     /// Do rows that lead to the same thing say the same? A post that leads to its author says more of its own than of the author.
@@ -317,16 +395,65 @@ impl Surroundings<'_> {
 
     /// The thing on whose pages most rows stand.
     pub(super) fn home(&self, table: usize) -> Option<usize> {
+        self.home_among(table, |_| true)
+    }
+
+    fn home_among(&self, table: usize, counts: impl Fn(usize) -> bool) -> Option<usize> {
         let sheet = &self.sheets.tables[table];
         let mut on: FxHashMap<usize, usize> = FxHashMap::default();
-        for &(page, _) in &sheet.rows {
+        let counted =
+            || sheet.rows.iter().enumerate().filter(|(row, _)| counts(*row)).map(|(_, place)| *place);
+        for (page, _) in counted() {
             let own = self.wrapper.types[self.sheets.pages[page].page_type].page_table;
             if let Some(thing) = own.and_then(|own| self.thing_of_table(own)) {
                 *on.entry(thing).or_default() += 1;
             }
         }
         let (thing, rows) = on.into_iter().max_by_key(|&(thing, rows)| (rows, std::cmp::Reverse(thing)))?;
-        (rows as f64 >= AT_HOME * sheet.rows.len() as f64).then_some(thing)
+        (rows as f64 >= AT_HOME * counted().count() as f64).then_some(thing)
+    }
+
+    /// Where lists lead to things, a handful of rows on a page or two that are no things is text of the site itself.
+    fn is_the_sites_own(&self, table: usize) -> bool {
+        let rows = &self.sheets.tables[table].rows;
+        let pages: FxHashSet<usize> = rows.iter().map(|row| row.0).collect();
+        let most = self.things.iter().filter(|thing| thing.asked > 0).map(|thing| thing.count).max();
+        pages.len() < FEW_PAGES && most.is_some_and(|most| rows.len() < most)
+    }
+
+    /// The thing that most rows of a list lead to.
+    pub(super) fn thing_led_to(&self, list: &List) -> Option<usize> {
+        let mut led_to: BTreeMap<usize, usize> = BTreeMap::new();
+        for key in list.leads_to.iter().flatten() {
+            if let Some(thing) = self.targets.expected(key).and_then(|table| self.thing_of_table(table)) {
+                *led_to.entry(thing).or_default() += 1;
+            }
+        }
+        let (thing, rows) =
+            led_to.into_iter().max_by_key(|&(thing, rows)| (rows, std::cmp::Reverse(thing)))?;
+        (2 * rows > list.leads_to.len()).then_some(thing)
+    }
+
+    /// The thing on whose pages most rows stand that lead to things.
+    pub(super) fn home_of(&self, list: &List) -> Option<usize> {
+        self.home_among(list.table, |row| list.leads_to[row].is_some())
+    }
+
+    /// The page types on which most rows of a list of things lead to none of them.
+    pub(super) fn leads_elsewhere_on(&self, list: &List) -> Vec<usize> {
+        let mut on: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+        for (row, &(page, _)) in self.sheets.tables[list.table].rows.iter().enumerate() {
+            let seen = on.entry(self.sheets.pages[page].page_type).or_default();
+            *seen = (seen.0 + 1, seen.1 + usize::from(list.leads_to[row].is_some()));
+        }
+        on.into_iter().filter(|(_, (rows, lead))| 2 * lead < *rows).map(|(at, _)| at).collect()
+    }
+
+    /// Do all its rows stand on pages of one kind?
+    pub(super) fn is_on_one_kind(&self, table: usize) -> bool {
+        let rows = self.sheets.tables[table].rows.iter();
+        let kinds = rows.map(|row| self.wrapper.types[self.sheets.pages[row.0].page_type].page_table);
+        kinds.collect::<FxHashSet<_>>().len() == 1
     }
 
     /// Does half of it stand on pages of things, of whichever kind?
@@ -336,6 +463,94 @@ impl Surroundings<'_> {
         let on =
             rows.iter().filter(|row| page_table(row.0).is_some_and(|own| self.thing_of_table(own).is_some()));
         2 * on.count() > rows.len()
+    }
+
+    /// Does it end with the name of the thing of its page, on nearly all pages?
+    fn is_trail(&self, table: usize, column: usize, home: usize) -> bool {
+        let names = self.names(home);
+        let sheet = &self.sheets.tables[table];
+        // The last row of each page.
+        let mut last: FxHashMap<usize, u64> = FxHashMap::default();
+        let mut several = 0usize;
+        for (row, value) in sheet.column(column) {
+            several += usize::from(last.insert(sheet.rows[row].0, value).is_some());
+        }
+        let is_name = |(page, value): &(&usize, &u64)| {
+            names.get(self.sheets.pages[**page].key.as_str()).is_some_and(|name| name == *value)
+        };
+        last.len() >= FEWEST
+            && several > 0
+            && last.iter().filter(is_name).count() as f64 >= LEAD * last.len() as f64
+    }
+
+    /// Where the site shows things, is it a list of links or of a few lines on one or two pages: a home page, a map of the site?
+    fn is_an_index(&self, table: usize) -> bool {
+        let sheet = &self.sheets.tables[table];
+        let pages = sheet.rows.iter().map(|row| row.0).collect::<FxHashSet<_>>().len();
+        let columns = &self.wrapper.schema.tables[table].columns;
+        let leads_inside = |link: usize| {
+            let inside = sheet.column(link).filter(|&(row, _)| {
+                let page = &self.sheets.pages[sheet.rows[row].0];
+                self.sheets.text(table, row, link).is_some_and(|url| host(url) == host(&page.url))
+            });
+            inside.count() as f64 >= LEAD * sheet.rows.len() as f64
+        };
+        let mut links = (0..columns.len()).filter(|&column| columns[column].value_type == ValueType::Url);
+        !self.things.is_empty()
+            && pages < FEW_PAGES
+            && (sheet.rows.len() < FEW_LINES || links.any(leads_inside))
+    }
+
+    /// Does one of its columns lead from most rows to things, but to things of several kinds: what was found, what is new?
+    fn is_mixed(&self, table: usize) -> bool {
+        let columns = &self.wrapper.schema.tables[table].columns;
+        let sheet = &self.sheets.tables[table];
+        let links = (0..columns.len()).filter(|&column| columns[column].value_type == ValueType::Url);
+        let mut of_row: Vec<Option<usize>> = vec![None; sheet.rows.len()];
+        for link in links {
+            for (row, _) in sheet.column(link) {
+                if of_row[row].is_none() {
+                    let key = self.sheets.text(table, row, link).map(|url| (self.address)(url));
+                    of_row[row] = key.and_then(|key| self.thing_at(&key, columns[link].references));
+                }
+            }
+        }
+        let mut kinds: FxHashMap<usize, usize> = FxHashMap::default();
+        of_row.iter().flatten().for_each(|&thing| *kinds.entry(thing).or_default() += 1);
+        let several = kinds.values().filter(|&&rows| 10 * rows >= sheet.rows.len()).count() > 1;
+        let all: usize = kinds.values().sum();
+        several && all as f64 >= LEAD * sheet.rows.len() as f64
+    }
+
+    fn is_page(&self, table: usize) -> bool {
+        self.wrapper.types.iter().any(|model| model.page_table == Some(table))
+    }
+
+    /// Does it stand on a page or two of many? What one page says in a list is part of its text.
+    fn is_on_few(&self, table: usize, thing: usize) -> bool {
+        let rows = &self.sheets.tables[table].rows;
+        let pages = rows.iter().map(|row| row.0).collect::<FxHashSet<_>>().len();
+        pages < FEW_PAGES && 2 * pages < self.things[thing].count
+    }
+
+    /// Does nearly every page that has it have one row of it?
+    fn is_one_a_page(&self, table: usize) -> bool {
+        let mut rows_of: FxHashMap<usize, usize> = FxHashMap::default();
+        for row in &self.sheets.tables[table].rows {
+            *rows_of.entry(row.0).or_default() += 1;
+        }
+        let one = rows_of.values().filter(|&&rows| rows == 1).count();
+        rows_of.len() >= ONE_EACH && one as f64 >= ONE_ROW * rows_of.len() as f64
+    }
+
+    /// Does no page have more than one row of it, and has everything in it a label: a table of names and values?
+    fn is_a_sheet(&self, table: usize, told: &[usize]) -> bool {
+        let columns = &self.wrapper.schema.tables[table].columns;
+        let rows = &self.sheets.tables[table].rows;
+        let pages = rows.iter().map(|row| row.0).collect::<FxHashSet<_>>().len();
+        pages == rows.len()
+            && pages >= FEW_PAGES
+            && told.iter().all(|&column| columns[column].label.is_some())
     }
 
     fn leads_to_its_own_page(&self, table: usize) -> bool {
@@ -376,11 +591,12 @@ impl Surroundings<'_> {
 
     /// Lists whose rows another list or the things themselves tell too, by what tells their rows apart.
     pub(super) fn find_views(&self, lists: &mut [List]) {
-        let mut telling: Vec<Option<FxHashSet<u64>>> = Vec::new();
+        let mut telling: Vec<Vec<FxHashSet<u64>>> = Vec::new();
         for list in lists.iter() {
-            telling.push(self.telling(list).map(|column| {
+            let values = |column: usize| -> FxHashSet<u64> {
                 self.sheets.tables[list.table].column(column).map(|(_, value)| value).collect()
-            }));
+            };
+            telling.push(self.telling(list).into_iter().map(values).collect());
         }
         let all = |table: usize| -> FxHashSet<u64> {
             let sheet = &self.sheets.tables[table];
@@ -394,10 +610,15 @@ impl Surroundings<'_> {
         });
         let mut told: Vec<(usize, FxHashSet<u64>)> = Vec::new();
         for at in order {
-            let Some(values) = &telling[at] else { continue };
+            if telling[at].is_empty() {
+                continue;
+            }
             let table = lists[at].table;
             let covered = |by: &FxHashSet<u64>| {
-                values.iter().filter(|value| by.contains(value)).count() as f64 >= AGAIN * values.len() as f64
+                telling[at].iter().any(|values| {
+                    let known = values.iter().filter(|value| by.contains(value)).count();
+                    known as f64 >= AGAIN * values.len() as f64
+                })
             };
             let home = self.home(table);
             let name = |table: usize| self.wrapper.schema.tables[table].name.clone();
@@ -413,26 +634,31 @@ impl Surroundings<'_> {
         }
     }
 
-    /// The column whose values tell the rows of a list apart.
-    fn telling(&self, list: &List) -> Option<usize> {
+    /// The columns whose values tell the rows of a list apart: the one that does most, and those that do nearly as well.
+    fn telling(&self, list: &List) -> Vec<usize> {
         let sheet = &self.sheets.tables[list.table];
         let facts = (0..list.fates.len()).filter(|&column| list.fates[column] == Fate::Fact);
-        let mut best = None;
+        let mut found = Vec::new();
         for column in facts {
+            // A thing that many lists lead to is told apart by its name on each of them.
+            let on_pages: FxHashSet<(usize, u64)> =
+                sheet.column(column).map(|(row, value)| (sheet.rows[row].0, value)).collect();
+            let filled = sheet.column(column).count();
             let counts = sheet.counts(column);
-            let filled: usize = counts.values().sum();
             let letters: usize = (0..sheet.rows.len().min(50))
                 .filter_map(|row| self.sheets.text(list.table, row, column))
                 .map(|text| text.chars().count())
                 .sum();
             let is_telling = letters >= TELLING * sheet.rows.len().min(50)
-                && 2 * counts.len() > filled
+                && 2 * on_pages.len() > filled
                 && 2 * filled > sheet.rows.len();
-            if is_telling && best.is_none_or(|(most, _)| counts.len() > most) {
-                best = Some((counts.len(), column));
+            if is_telling {
+                found.push((counts.len(), column));
             }
         }
-        best.map(|(_, column)| column)
+        let most = found.iter().map(|found| found.0).max().unwrap_or(0);
+        let nearly = |found: &(usize, usize)| found.0 as f64 >= NEARLY * most as f64;
+        found.into_iter().filter(nearly).map(|(_, column)| column).collect()
     }
 }
 

@@ -1,14 +1,18 @@
 //! The database behind the site: which of the tables that templates read are things, which are views of them, and what is told
 //! twice.
 
+mod asked;
 mod compose;
 mod dependencies;
 mod draft;
+mod everywhere;
 mod facts;
 mod lists;
 mod names;
 mod paging;
+mod relations;
 mod sheets;
+mod thing_facts;
 mod things;
 mod views;
 
@@ -16,6 +20,7 @@ use rustc_hash::FxHashSet;
 use unsite_wrapper::{Database, Wrapper};
 
 use crate::site::Site;
+use everywhere::Everywhere;
 use lists::{List, Surroundings};
 use sheets::Sheets;
 use things::{Targets, called, things};
@@ -39,23 +44,32 @@ use things::{Targets, called, things};
 /// Ours; functional dependencies as in Codd 1971, found on the pages themselves.
 pub(crate) fn learn(site: &Site, type_of: &[usize], wrapper: &Wrapper) -> Database {
     let table_of: Vec<Option<usize>> = type_of.iter().map(|&at| wrapper.types[at].page_table).collect();
-    let addresses = paging::paging(site, &table_of);
-    let sheets = Sheets::read(site, type_of, wrapper, &addresses);
+    let mut addresses = paging::paging(site, &table_of);
+    let mut sheets = Sheets::read(site, type_of, wrapper);
+    let pages = site.pages.iter().map(|page| page.raw.url.as_str());
+    let tables = pages.clone().zip(table_of.iter().copied()).collect();
+    addresses.options = paging::options(&tables, pages.chain(sheets.links(wrapper)));
+    sheets.know_by(&addresses);
     let targets = Targets::of(&sheets, wrapper);
     let address = |url: &str| addresses.of(url).into_owned();
-    let named = called(&sheets, wrapper, address);
+    let named = called(&sheets, wrapper, &targets, address);
     let things = things(&sheets, wrapper, &named, &targets, &address);
-    let page_tables: Vec<_> =
-        things.iter().map(|thing| (thing.table, &wrapper.schema.tables[thing.table].columns[..])).collect();
-    let frame: FxHashSet<(usize, usize)> = facts::frame(&sheets, &page_tables);
-    let around = Surroundings {
+    let everywhere = Everywhere::of(&sheets, wrapper, (&targets, &things), &address);
+    let everywhere: FxHashSet<(usize, usize)> = (0..wrapper.schema.tables.len())
+        .flat_map(|table| {
+            everywhere.columns(&sheets, wrapper, table).into_iter().map(move |column| (table, column))
+        })
+        .collect();
+    let mut around = Surroundings {
         sheets: &sheets,
         wrapper,
         targets: &targets,
         things: &things,
-        frame: &frame,
+        facts: Vec::new(),
+        everywhere: &everywhere,
         address: &address,
     };
+    around.facts = around.facts_of_things();
     let is_page = |table: usize| wrapper.types.iter().any(|model| model.page_table == Some(table));
     let mut lists: Vec<List> = (0..wrapper.schema.tables.len())
         .filter(|&table| !is_page(table) && wrapper.schema.tables[table].is_list())

@@ -55,7 +55,7 @@ pub(super) struct Sheets {
 
 impl Sheets {
     /// Reads the pages of a site; `type_of` is the type of each.
-    pub(super) fn read(site: &Site, type_of: &[usize], wrapper: &Wrapper, addresses: &Addresses) -> Sheets {
+    pub(super) fn read(site: &Site, type_of: &[usize], wrapper: &Wrapper) -> Sheets {
         let reader = wrapper.reader();
         let all: Vec<usize> = (0..site.pages.len()).collect();
         let pages: Vec<Seen> = site
@@ -64,7 +64,7 @@ impl Sheets {
             .map(|page| {
                 let (raw, tree) = (&site.pages[page].raw, &site.pages[page].tree);
                 Seen {
-                    key: addresses.of(&raw.url).into_owned(),
+                    key: raw.url.clone(),
                     url: raw.url.clone(),
                     page_type: type_of[page],
                     rows: reader.rows(tree, &raw.url, type_of[page]),
@@ -80,6 +80,22 @@ impl Sheets {
         let tables = places.into_par_iter().zip(&wrapper.schema.tables);
         let tables = tables.map(|(rows, info)| Sheet::of(spread(&rows, ROWS), info.columns.len(), &pages));
         Sheets { tables: tables.collect(), pages }
+    }
+
+    /// Says what the things of the pages are known by.
+    pub(super) fn know_by(&mut self, addresses: &Addresses) {
+        for page in &mut self.pages {
+            page.key = addresses.of(&page.url).into_owned();
+        }
+    }
+
+    /// The addresses that rows lead to.
+    pub(super) fn links<'s>(&'s self, wrapper: &'s Wrapper) -> impl Iterator<Item = &'s str> {
+        let cells = self.pages.iter().flat_map(|page| &page.rows).flat_map(|row| {
+            let columns = &wrapper.schema.tables[row.table].columns;
+            row.cells.iter().filter(|cell| columns[cell.column].value_type == ValueType::Url)
+        });
+        cells.map(|cell| cell.value.as_str())
     }
 
     /// The row itself.
@@ -98,13 +114,20 @@ impl Sheet {
     fn of(rows: Vec<(usize, usize)>, columns: usize, pages: &[Seen]) -> Sheet {
         let mut values = vec![0; rows.len() * columns];
         let mut meanings = values.clone();
+        let mut counted: Vec<Counted> = vec![Counted::default(); columns];
         for (at, &(page, place)) in rows.iter().enumerate() {
             for cell in &pages[page].rows[place].cells {
                 let value = &mut values[at * columns + cell.column];
                 if *value == 0 {
                     *value = told(&cell.value);
                     meanings[at * columns + cell.column] = cell.typed().map_or(0, meaning);
+                    counted[cell.column].add(at, &cell.value);
                 }
+            }
+        }
+        for (column, counted) in counted.iter().enumerate().filter(|(_, counted)| counted.is_number()) {
+            for &(at, number) in &counted.numbers {
+                meanings[at * columns + column] = number;
             }
         }
         Sheet { rows, columns, values, meanings }
@@ -158,6 +181,49 @@ impl Sheet {
     }
 }
 
+/// Wordings that a number may have around it: one thing and several.
+const WORDINGS: usize = 2;
+/// Rows that show a wording.
+const WORDED: usize = 3;
+
+/// The numbers of a column that says the same words around each: `Message 12`, `12 reviews`.
+#[derive(Debug, Clone, Default)]
+struct Counted {
+    wordings: Vec<u64>,
+    /// By row: what the number means.
+    numbers: Vec<(usize, u64)>,
+    is_other: bool,
+}
+
+impl Counted {
+    fn add(&mut self, row: usize, text: &str) {
+        let Some((words, number)) = numbered(text).filter(|_| !self.is_other) else {
+            self.is_other = true;
+            return;
+        };
+        if !self.wordings.contains(&words) {
+            self.wordings.push(words);
+        }
+        self.is_other = self.wordings.len() > WORDINGS;
+        self.numbers.push((row, number));
+    }
+
+    fn is_number(&self) -> bool {
+        !self.is_other && self.numbers.len() >= WORDED * self.wordings.len().max(1)
+    }
+}
+
+/// The words around the only number of a short text, and the number.
+fn numbered(text: &str) -> Option<(u64, u64)> {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
+    let start = text.find(|c: char| c.is_ascii_digit()).filter(|_| text.len() <= LONG)?;
+    let end = text[start..].find(|c| !is_part(c)).map_or(text.len(), |length| start + length);
+    let number = text[start..end].trim_end_matches(['.', ',']);
+    let words = format!("{}\u{0}{}", &text[..start], &text[start + number.len()..]);
+    let is_only = !words.contains(|c: char| c.is_numeric());
+    is_only.then(|| (told(&words), meaning(&number.replace(',', ""))))
+}
+
 /// A text longer than this is compared by its letters and digits: line breaks and marks differ from place to place.
 const LONG: usize = 60;
 
@@ -188,4 +254,30 @@ fn meaning(typed: &str) -> u64 {
 /// Does a type say where something is instead of what it is?
 pub(super) fn is_address(value_type: ValueType) -> bool {
     matches!(value_type, ValueType::Url | ValueType::Image)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_number(texts: &[&str]) -> bool {
+        let mut counted = Counted::default();
+        texts.iter().enumerate().for_each(|(row, text)| counted.add(row, text));
+        counted.is_number()
+    }
+
+    #[test]
+    fn a_number_in_the_same_words_is_that_number() {
+        assert!(is_number(&["Message1", "Message2", "Message31"]));
+        assert!(is_number(&["1 review", "2 reviews", "5 reviews", "1 review", "3 reviews", "9 reviews"]));
+        assert_eq!(numbered("msg12 (view)").map(|told| told.1), numbered("12").map(|told| told.1));
+        assert_eq!(numbered("1,200 rows").map(|told| told.1), numbered("1200.").map(|told| told.1));
+    }
+
+    #[test]
+    fn numbers_among_words_that_differ_are_texts() {
+        assert!(!is_number(&["Alpha 1", "Beta 2", "Gamma 3"]));
+        assert!(!is_number(&["page 1 of 3", "page 2 of 3", "page 3 of 3"]));
+        assert!(!is_number(&["Message1", "Message2", "Message"]));
+    }
 }

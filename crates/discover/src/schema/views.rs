@@ -110,6 +110,8 @@ pub(super) fn seen(
     if is_address(around.wrapper.schema.tables[list.table].columns[column].value_type) {
         return Seen::Hidden("an address that only the list has".into());
     }
+    let labels: Vec<Option<&str>> =
+        around.wrapper.schema.tables[list.table].columns.iter().map(|info| info.label.as_deref()).collect();
     for other in (0..things.columns).filter(|&other| !is_address(columns[other].value_type)) {
         let (mut both, mut inside, mut around_it) = (0usize, 0usize, 0usize);
         let mut frames: FxHashSet<String> = FxHashSet::default();
@@ -119,7 +121,7 @@ pub(super) fn seen(
             if let Some((short, long)) = texts {
                 both += 1;
                 let short = short.trim_end_matches(|c: char| !c.is_alphanumeric());
-                inside += usize::from(!short.is_empty() && long.contains(short));
+                inside += usize::from(!short.is_empty() && (long.contains(short) || begins(long, short)));
                 if let Some(rest) = without(short, long) {
                     around_it += 1;
                     frames.insert(rest);
@@ -129,11 +131,34 @@ pub(super) fn seen(
         if both >= FEWEST && around_it as f64 >= SAME * both as f64 && 10 * frames.len() <= both + 9 {
             return Seen::Hidden(format!("tells {}", columns[other].name));
         }
-        if both >= FEWEST && 2 * both >= pairs.len().min(60) && inside as f64 >= SAME * both as f64 {
+        // What has a label of its own is a fact, wherever else its words stand.
+        let is_own = labels[column].is_some() && labels[column] != columns[other].label.as_deref();
+        if !is_own && both >= FEWEST && 2 * both >= pairs.len().min(60) && inside as f64 >= SAME * both as f64
+        {
             return Seen::Hidden(format!("part of {}", columns[other].name));
         }
     }
     follows(around, list, column)
+}
+
+/// Letters that two texts which begin alike by chance do not share.
+const BEGINS: usize = 30;
+/// Letters that a short text shares with the beginning of another: a town with its state, before the country.
+const NAMED: usize = 8;
+/// Letters of a long text that are compared.
+const COMPARED: usize = 400;
+
+/// Does one text begin as the other does, whatever marks stand between its words: cut short, with a link to the rest behind it? Or
+/// do both say the same letters?
+fn begins(long: &str, short: &str) -> bool {
+    let letters = |text: &str| -> Vec<char> {
+        let letters = text.chars().filter(|c| c.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).take(COMPARED).collect()
+    };
+    let (long, short) = (letters(long), letters(short));
+    let alike = long.iter().zip(&short).take_while(|(a, b)| a == b).count();
+    (alike == short.len() && (alike == long.len() || alike >= NAMED) && alike > 0)
+        || (alike >= BEGINS && 2 * alike >= short.len())
 }
 
 /// Does the value follow from the thing?
@@ -159,4 +184,19 @@ fn follows(around: &Surroundings<'_>, list: &List, column: usize) -> Seen {
         return Seen::Hidden("said of few".into());
     }
     Seen::Fact(values.into_iter().map(|(key, seen)| (key, seen.0)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::begins;
+
+    #[test]
+    fn excerpts_are_known_by_how_they_begin() {
+        let whole = "A light radio for people who travel.\n\nIt survived a fall, and more than that.";
+        assert!(begins(whole, "A light radio for people who travel. It survived … Continue reading A radio"));
+        assert!(begins("Barre, Vermont", "Barre (Vermont)"));
+        assert!(begins("Barre, Vermont, United States", "Barre (Vermont)"));
+        assert!(!begins(whole, "A light bicycle for people who race. It survived nothing."));
+        assert!(!begins("Barre, Vermont", "Barre"));
+    }
 }

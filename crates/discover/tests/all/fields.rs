@@ -196,8 +196,8 @@ fn what_a_page_says_to_machines_is_a_value_unless_it_is_shown() {
     let found = read(&(0..12).map(page).collect::<Vec<_>>());
     for at in 0..12 {
         let cells: Vec<String> = found.pages[at].iter().flat_map(|(_, cells)| cells.clone()).collect();
-        assert!(cells.contains(&format!("product_sku=S-{}", at * 37)), "{cells:?}");
-        assert!(cells.contains(&format!("product_offers_price={}.5", at + 3)), "{cells:?}");
+        assert!(cells.contains(&format!("sku=S-{}", at * 37)), "{cells:?}");
+        assert!(cells.contains(&format!("price={}.5", at + 3)), "{cells:?}");
         let names = cells.iter().filter(|cell| cell.ends_with(&format!("=Thing {at}"))).count();
         assert_eq!(names, 1, "the name is shown and not doubled: {cells:?}");
     }

@@ -1,5 +1,8 @@
 //! Structure from outside: pages in, page types, columns and rows out.
 
+#[path = "../support/behind.rs"]
+#[allow(dead_code, reason = "each of the tests uses its own part")]
+mod behind;
 #[path = "../support/found.rs"]
 #[allow(dead_code, reason = "each of the tests uses its own part")]
 mod found;
@@ -9,6 +12,7 @@ mod support;
 
 mod applications;
 mod auto;
+mod behind_the_sample;
 mod fields;
 mod lines;
 mod list_groups;

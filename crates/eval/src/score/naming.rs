@@ -22,6 +22,21 @@ fn is_named(label: &str, column: &str) -> Option<bool> {
     (!label.is_empty()).then(|| label.iter().all(|word| column.contains(word)))
 }
 
+/// Does the name of a column share a word with the true name, or with what the page calls its values? Both names are
+/// `table.column`; the tables take no part.
+pub(super) fn shares_a_word(wanted: &str, column: &str, label: Option<&str>) -> bool {
+    let last = |name: &str| name.rsplit('.').next().unwrap_or(name).to_owned();
+    let stems = |text: &str| -> Vec<String> {
+        words(text)
+            .into_iter()
+            .map(|word| word.strip_suffix('s').map(str::to_owned).unwrap_or(word))
+            .collect()
+    };
+    let own = stems(&last(column));
+    stems(&last(wanted)).iter().any(|word| own.contains(word))
+        || label.is_some_and(|label| stems(label).iter().any(|word| own.contains(word)))
+}
+
 fn words(text: &str) -> Vec<String> {
     let parts = text.split(|c: char| !c.is_alphanumeric());
     parts.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
@@ -30,6 +45,15 @@ fn words(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_word_of_the_truth_or_the_page_is_enough() {
+        assert!(shares_a_word("article.date_display", "post.date", None));
+        assert!(shares_a_word("article.tags", "article_tag.tag", None));
+        assert!(shares_a_word("issue.creator", "issue.created_by", Some("Created by:")));
+        assert!(!shares_a_word("issue.title", "issue.link_3", None));
+        assert!(!shares_a_word("book.isbn", "book.text", Some("Number")));
+    }
 
     #[test]
     fn all_words_of_the_label_count() {

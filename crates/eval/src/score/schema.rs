@@ -6,7 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_learn::measures::Prf;
 use unsite_learn::measures::text_match::norm;
 
-use super::TargetScore;
+use super::naming::shares_a_word;
+use super::{Miss, TargetScore};
 use crate::gold::{GoldPage, TrueSchema, TrueTable};
 use crate::observed::Observed;
 
@@ -71,6 +72,27 @@ pub(super) fn score(observed: &Observed, gold: &[GoldPage], wanted: &TrueSchema)
     );
     if !missing.is_empty() {
         target.note += &format!("; missing {}", missing.join(", "));
+    }
+    let found: Vec<(String, String)> = out
+        .iter()
+        .flat_map(|(entity, (table, served))| {
+            served
+                .iter()
+                .map(move |(wanted, column)| (format!("{entity}.{wanted}"), format!("{table}.{column}")))
+        })
+        .collect();
+    let is_named = |(wanted, column): &&(String, String)| {
+        let place = column.split_once('.').map(|(table, column)| (table.to_owned(), column.to_owned()));
+        let label = place.and_then(|place| observed.labels.get(&place));
+        shares_a_word(wanted, column, label.map(String::as_str))
+    };
+    if !found.is_empty() {
+        let named = found.iter().filter(is_named).count();
+        target.more.insert("names", named as f64 / found.len() as f64);
+        target.note += &format!("; {named} of {} named as the site or the truth does", found.len());
+        let others = found.iter().filter(|found| !is_named(found));
+        target.misses =
+            others.map(|(wanted, column)| Miss::new("name", [wanted.as_str()], [column.as_str()])).collect();
     }
     Some(target)
 }

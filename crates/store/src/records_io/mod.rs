@@ -31,6 +31,11 @@ pub struct RecordTable {
     pub rejected: Vec<String>,
     /// What was odd, a sentence each.
     pub messages: Vec<String>,
+    /// Fields that tell where a row stands in its database and not what it is: row numbers, keys to other rows, what those rows are
+    /// called.
+    pub places: Vec<String>,
+    /// The field with the address that rows are known by: two sources share it only where they are of one site.
+    pub address: Option<String>,
 }
 
 /// Why records could not be read or written.

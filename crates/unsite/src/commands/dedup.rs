@@ -1,5 +1,6 @@
 //! `unsite dedup`: duplicates among records.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -48,7 +49,7 @@ pub(crate) struct RecordArgs {
     /// The field with each record's id; without one, lines are numbered
     #[arg(long, value_name = "FIELD", default_value = DEFAULT_ID)]
     pub(crate) id: String,
-    /// Fields that take no part
+    /// Fields that take no part; of two sources, fields of either
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub(crate) ignore: Vec<String>,
     /// Kinds of fields, where the values mislead: `price=number,code=identifier`
@@ -70,7 +71,7 @@ pub(crate) struct RecordArgs {
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
-    let (table, records, mut messages) = args.records.read(&args.input)?;
+    let (table, records, mut messages) = args.records.read_one(&args.input)?;
     // A field that is not there is told before hours of comparing, not after.
     for name in &args.joint {
         records.require_field(name)?;
@@ -118,7 +119,7 @@ fn joint(args: &Args, records: &RecordSet, config: &DedupConfig, found: &Dedup) 
     };
     let second = dedup(records, &config)?;
     let column = format!("{}_cluster", args.joint[0]);
-    let (written, _, _) = args.records.read(&args.output.to_string_lossy())?;
+    let written = read_records(&args.output.to_string_lossy())?;
     write_with_column(&args.output, &written, &column, &second.clusters)?;
     Ok(())
 }
@@ -184,9 +185,55 @@ pub(crate) fn rows_of(records: &RecordSet) -> Vec<Vec<String>> {
 }
 
 impl RecordArgs {
-    /// Reads records; the answers of an earlier run (`cluster`, `..._cluster`) are never compared.
-    pub(crate) fn read(&self, name: &str) -> Result<(RecordTable, RecordSet, Vec<String>)> {
+    /// Reads records that stand alone.
+    pub(crate) fn read_one(&self, name: &str) -> Result<(RecordTable, RecordSet, Vec<String>)> {
         let table = read_records(name)?;
+        self.known(&[&table])?;
+        let address: Vec<String> = table.address.iter().cloned().collect();
+        let (records, messages) = self.taking_part(name, &table, &address)?;
+        Ok((table, records, messages))
+    }
+
+    /// Reads two sources. Addresses are compared where the sources share some: where both are of one site.
+    pub(crate) fn read_both(&self, names: [&str; 2]) -> Result<[(RecordTable, RecordSet, Vec<String>); 2]> {
+        let (first, second) = (read_records(names[0])?, read_records(names[1])?);
+        self.known(&[&first, &second])?;
+        let addresses = |table: &RecordTable| -> BTreeSet<String> {
+            let at = table.fields.iter().position(|field| Some(field) == table.address.as_ref());
+            at.map_or_else(BTreeSet::new, |at| {
+                table.rows.iter().filter_map(|row| row.get(at)?.clone()).collect()
+            })
+        };
+        let share = !addresses(&first).is_disjoint(&addresses(&second));
+        let apart =
+            |table: &RecordTable| table.address.iter().filter(|_| !share).cloned().collect::<Vec<_>>();
+        let (records, messages) = self.taking_part(names[0], &first, &apart(&first))?;
+        let (others, more) = self.taking_part(names[1], &second, &apart(&second))?;
+        Ok([(first, records, messages), (second, others, more)])
+    }
+
+    /// A field to ignore that is nowhere is a slip.
+    fn known(&self, tables: &[&RecordTable]) -> Result<()> {
+        for name in &self.ignore {
+            if !tables.iter().any(|table| table.fields.contains(name)) {
+                let fields: Vec<String> = tables.iter().map(|table| table.fields.join(", ")).collect();
+                bail!(
+                    "there is no field {name:?} to ignore; the fields are {}",
+                    fields.join("; of the other source ")
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// The records of a table. The answers of an earlier run (`cluster`, `..._cluster`) are never compared; what only says where
+    /// a row stands is compared when `--kind` says what it is.
+    fn taking_part(
+        &self,
+        name: &str,
+        table: &RecordTable,
+        addresses: &[String],
+    ) -> Result<(RecordSet, Vec<String>)> {
         let mut messages = table.messages.clone();
         if table.rows.is_empty() {
             messages.push(format!("{name} holds no records"));
@@ -197,22 +244,29 @@ impl RecordArgs {
             let names: Vec<&str> = answers.iter().map(|f| f.as_str()).collect();
             messages.push(format!("not compared, because it looks like an answer: {}", names.join(", ")));
         }
+        let asked_for = |field: &String| self.kind.iter().any(|(name, _)| name == field);
+        let places: Vec<&String> =
+            table.places.iter().chain(addresses).filter(|&field| !asked_for(field)).collect();
+        if !places.is_empty() {
+            let names: Vec<&str> = places.iter().map(|f| f.as_str()).collect();
+            messages.push(format!(
+                "not compared, because it says where a row stands and not what it is: {}",
+                names.join(", ")
+            ));
+        }
         let id = table.fields.iter().position(|f| *f == self.id);
         if id.is_none() && self.id != DEFAULT_ID && !table.rows.is_empty() {
             bail!("{name} has no field {:?} for --id; its fields are {}", self.id, table.fields.join(", "));
         }
         let taking_part: Vec<usize> = (0..table.fields.len())
             .filter(|&f| {
+                let field = &table.fields[f];
                 Some(f) != id
-                    && !answers.contains(&&table.fields[f])
-                    && !self.ignore.contains(&table.fields[f])
+                    && !answers.contains(&field)
+                    && !places.contains(&field)
+                    && !self.ignore.contains(field)
             })
             .collect();
-        for name in &self.ignore {
-            if !table.fields.contains(name) {
-                bail!("there is no field {name:?} to ignore; the fields are {}", table.fields.join(", "));
-            }
-        }
         let mut records = RecordSet::new(taking_part.iter().map(|&f| table.fields[f].clone()).collect());
         for (at, row) in table.rows.iter().enumerate() {
             let given = id.and_then(|f| row.get(f).cloned().flatten());
@@ -220,7 +274,7 @@ impl RecordArgs {
             records.push(given.unwrap_or_else(|| (at + 1).to_string()), values);
         }
         messages.extend(records.make_ids_unique().map(|m| m.text));
-        Ok((table, records, messages))
+        Ok((records, messages))
     }
 
     /// The configuration these flags ask for; trains when asked to.

@@ -41,8 +41,8 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
             "link cannot learn from a field: train with `unsite dedup --train FIELD --save-model FILE`, then give --model FILE"
         );
     }
-    let (first_table, first, mut messages) = args.records.read(&args.first)?;
-    let (second_table, second, more) = args.records.read(&args.second)?;
+    let [(first_table, first, mut messages), (second_table, second, more)] =
+        args.records.read_both([&args.first, &args.second])?;
     messages.extend(more);
     let second = renamed(&second, &args.rename)?;
     let alike = matched_by_values(&first, &second)?;

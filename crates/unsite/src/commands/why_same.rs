@@ -25,7 +25,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
     let ui = global.ui();
-    let (table, records, _) = args.records.read(&args.input)?;
+    let (table, records, _) = args.records.read_one(&args.input)?;
     let config = args.records.config(&table, &records)?;
     let (a, b) = (place(&records, &args.first)?, place(&records, &args.second)?);
     let model = match &config.method {

@@ -101,6 +101,73 @@ fn every_column_of_a_table_has_a_receipt() {
     assert_eq!(values(&files), values(&db));
 }
 
+/// A cell of every kind: table, row, column.
+fn cells_of_every_kind(db: &Path) -> Vec<[String; 3]> {
+    let mut found = Vec::new();
+    let mut add = |sql: &str| {
+        let rows = texts(db, sql);
+        let row = rows.first().unwrap_or_else(|| panic!("there is none: {sql}"));
+        let parts: Vec<String> = row.split('|').map(str::to_owned).collect();
+        found.push(<[String; 3]>::try_from(parts).expect("three parts"));
+    };
+    let of = "FROM _cells c JOIN _columns k ON k.table_name = c.table_name AND k.column_name = c.column_name
+              JOIN _tables t ON t.name = c.table_name";
+    let place = "SELECT c.table_name || '|' || c.row_id || '|' || c.column_name";
+    // What is shown, what is hidden in a table that is shown, and what stands in a table that is not.
+    add(&format!("{place} {of} WHERE NOT k.hidden AND t.kind = 'entity' ORDER BY 1"));
+    add(&format!("{place} {of} WHERE k.hidden AND t.kind = 'entity' ORDER BY 1"));
+    add(&format!("{place} {of} WHERE t.kind IN ('view', 'template') ORDER BY 1"));
+    // A key, and a unit beside its number.
+    for (table, column) in [("review", "book_id"), ("book", "weight_number")] {
+        add(&format!(
+            "SELECT '{table}|' || min(id) || '|{column}' FROM \"{table}\" WHERE {column} IS NOT NULL"
+        ));
+    }
+    found
+}
+
+#[test]
+fn every_output_gives_the_same_receipts() {
+    let (folder, db) = written(&[]);
+    let source = folder.path().join("site.jsonl");
+    let mut outputs = vec![folder.path().join("files.parquet/")];
+    let server = crate::postgres_server::TestServer::start();
+    outputs.extend(server.as_ref().map(|server| PathBuf::from(server.address("?schema=receipts"))));
+    for output in &outputs {
+        unsite(&[&"run", &source, &"-o", &output, &"-q"]).ends(0);
+    }
+    for [table, row, column] in cells_of_every_kind(&db) {
+        let receipt = |output: &Path| {
+            let told =
+                unsite(&[&"why", &output, &table, &row, &column, &"--json", &"--no-experts"]).ends(0).json();
+            let values: Vec<String> = told["values"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|value| format!("{} {}", value["value"], value["path"]))
+                .collect();
+            (
+                told["table_is"].clone(),
+                told["is"].clone(),
+                told["found_by"]["note"].clone(),
+                told["page"]["url"].clone(),
+                values,
+            )
+        };
+        let here = receipt(&db);
+        assert!(here.0["kind"].is_string() && here.0["why"] != "" && here.3.is_string(), "{here:?}");
+        assert!(!here.4.is_empty() || here.1.is_string(), "{table} {row} {column}: {here:?}");
+        for output in &outputs {
+            assert_eq!(receipt(output), here, "{table} {row} {column} in {}", output.display());
+        }
+    }
+    // Whatever is kept out of sight has its reason.
+    let silent = "SELECT name FROM _tables WHERE why IS NULL OR why = ''
+                  UNION SELECT table_name || '.' || column_name FROM _columns c JOIN _tables t ON t.name = c.table_name
+                  WHERE hidden AND t.kind IN ('entity', 'relation') AND (note IS NULL OR note = '')";
+    assert_eq!(texts(&db, silent), Vec::<String>::new());
+}
+
 #[test]
 fn with_all_every_table_is_written() {
     let count = |db: &Path, sql: &str| texts(db, sql)[0].parse::<usize>().unwrap();

@@ -3,6 +3,9 @@
 #[path = "../../../acquire/tests/support/kills.rs"]
 #[allow(dead_code, reason = "each of the tests uses its own part")]
 mod kills;
+#[path = "../../../store/tests/stores/server.rs"]
+#[allow(dead_code, reason = "each of the tests uses its own part")]
+mod postgres_server;
 #[path = "../../../acquire/tests/support/server.rs"]
 #[allow(dead_code, reason = "each of the tests uses its own part")]
 mod server;
@@ -21,6 +24,7 @@ mod edits;
 mod export;
 mod hostile;
 mod links;
+mod live_schemas;
 mod live_sites;
 mod measures;
 mod page_types;

@@ -396,3 +396,47 @@ fn every_expert_says_why() {
     assert!(text.contains("string_edit:surname") && text.contains("with probability"), "{text}");
     unsite(&[&"why-same", &input, &a, &"nobody"]).ends(1).says(&["no record with the id \"nobody\""]);
 }
+
+#[test]
+fn rows_of_a_site_are_compared_by_what_they_are() {
+    let site = crate::support::small_site();
+    let folder = tempfile::tempdir().unwrap();
+    let source = put(&folder, "site.jsonl", crate::support::json_lines(&site, 0..site.pages.len()));
+    let db = folder.path().join("site.db");
+    unsite(&[&"run", &source, &"-o", &db, &"-q"]).ends(0);
+    let (books, reviews) = (format!("{}:book", db.display()), format!("{}:review", db.display()));
+    let told = |table: &str| {
+        let out = folder.path().join("out.jsonl");
+        unsite(&[&"dedup", &table, &"-o", &out, &"--json", &"--pretrained"]).ends(0).json()
+    };
+    let fields = |told: &Value| told["kinds"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    // Row numbers, keys and addresses tell where a row stands.
+    let (book, review) = (told(&books), told(&reviews));
+    for field in ["page_id", "category_id", "url"] {
+        assert!(!fields(&book).iter().any(|name| name == field), "{book}");
+        assert!(book["messages"].to_string().contains(field), "{book}");
+    }
+    assert!(!fields(&review).iter().any(|name| name.ends_with("_id") || name == "title"), "{review}");
+    assert_eq!((&book["kinds"]["price"], &book["kinds"]["published"]), (&"number".into(), &"date".into()));
+    // Whoever says what an address is has it compared.
+    let out = folder.path().join("kinds.jsonl");
+    let asked =
+        unsite(&[&"dedup", &books, &"-o", &out, &"--json", &"--pretrained", &"--kind", &"url=identifier"]);
+    assert_eq!(asked.ends(0).json()["kinds"]["url"], "identifier");
+}
+
+#[test]
+fn fields_of_either_side_can_be_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = put(&folder, "a.csv", "id,name,shelf\n1,Anna Berg,A1\n2,Bo Dahl,B7\n3,Cy Ek,C3\n");
+    let second = put(&folder, "b.csv", "id,name,price\n7,Anna Berg,13.49\n8,Bo Dahl,8.20\n9,Cy Ek,21.99\n");
+    let out = folder.path().join("links.csv");
+    let link = |ignored: &str| {
+        unsite(&[&"link", &first, &second, &"-o", &out, &"--pretrained", &"--json", &"--ignore", &ignored])
+    };
+    let told = link("shelf,price").ends(0).json();
+    assert_eq!(told["kinds"].as_object().unwrap().keys().collect::<Vec<_>>(), ["name"], "{told}");
+    let told = link("price").ends(0).json();
+    assert!(told["kinds"].get("shelf").is_some() && told["kinds"].get("price").is_none(), "{told}");
+    link("colour").ends(1).says(&["no field \"colour\"", "shelf", "price"]);
+}

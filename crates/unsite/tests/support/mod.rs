@@ -105,6 +105,15 @@ pub(crate) fn json_lines(site: &Site, order: impl Iterator<Item = usize>) -> Str
     order.map(line).collect()
 }
 
+/// Pages as JSON Lines.
+pub(crate) fn json_lines_of<'p>(pages: impl Iterator<Item = &'p unsite_dom::RawPage>) -> String {
+    let line = |page: &unsite_dom::RawPage| {
+        let html = String::from_utf8_lossy(&page.bytes);
+        serde_json::json!({"url": page.url, "html": html}).to_string() + "\n"
+    };
+    pages.map(line).collect()
+}
+
 /// The pages as a WARC file, in the order of `order`; each record's id belongs to its page.
 pub(crate) fn warc_file(site: &Site, order: impl Iterator<Item = usize>, compressed: bool) -> Vec<u8> {
     let mut out = Vec::new();

@@ -152,7 +152,7 @@ impl<'l> Bench<'l> {
         let table = self.db.tables.len() - 1;
         let places = (0..columns).map(|column| Place { column, is_copy: false }).collect();
         let way = Way { table, places };
-        self.db.readings.push(Reading { to: way.clone(), otherwise: way, key, pairs: None });
+        self.db.readings.push(Reading { to: way.clone(), otherwise: way, key, ..Reading::default() });
         self.saved.wrapper.schema.tables.push(read);
         self.saved.wrapper.schema.tables.len() - 1
     }
