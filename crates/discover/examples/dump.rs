@@ -1,3 +1,4 @@
+//! Prints what is read.
 use unsite_discover::{Site, induce, page_types};
 use unsite_dom::{Limits, RawPage};
 use unsite_sample::Knobs;
@@ -18,6 +19,12 @@ fn main() {
     });
     let site = Site::parse(raw.collect(), &Limits::default());
     let types = page_types::cluster(&site, &page_types::Options::default());
+    if std::env::var("URLS").is_ok() {
+        for (at, t) in types.type_of.iter().enumerate() {
+            println!("{} {}", t, site.urls()[at]);
+        }
+        return;
+    }
     let wrapper = induce(&site, types);
     for (t, ty) in wrapper.schema.page_types.iter().enumerate() {
         println!(

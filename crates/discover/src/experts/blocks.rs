@@ -35,7 +35,7 @@ const COMPANY: f64 = 0.7;
 
 /// Weights of paths: 0 for a path whose presence no other block shares, towards 1 for one that many independent
 /// blocks share; divided by the number of paths with the same presence, so that a block counts once.
-pub(super) fn weigh(pages: &[&Features]) -> Weights {
+fn weigh(pages: &[&Features]) -> Weights {
     let step = pages.len().div_ceil(MAX_PAGES).max(1);
     let sample: Vec<&&Features> = pages.iter().step_by(step).collect();
     let words = sample.len().div_ceil(64);

@@ -11,7 +11,6 @@ mod fourier;
 mod heading;
 mod in_links;
 mod key_paths;
-mod labels;
 mod layout;
 mod list;
 mod page_view;
@@ -53,7 +52,6 @@ pub const EXPERTS: &[Expert] = &[
     tag_signature::EXPERT,
     path_set::EXPERT,
     blocks::EXPERT,
-    labels::EXPERT,
     key_paths::EXPERT,
     fourier::EXPERT,
     in_links::EXPERT,

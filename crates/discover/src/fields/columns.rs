@@ -43,8 +43,13 @@ pub(crate) fn columns(
     page_type: usize,
     (shared, things): (&SharedBlocks, &ThingNames),
 ) -> TypeFields {
-    let list_of = lists(&grown);
-    let (mut slots, list_texts, instances) = observe(views, urls, &grown, &list_of);
+    let mut list_of = lists(&grown);
+    let mut observed = observe(views, urls, &grown, &list_of);
+    if facts::dissolve_groups(&mut grown, &observed.0, &list_of) {
+        list_of = lists(&grown);
+        observed = observe(views, urls, &grown, &list_of);
+    }
+    let (mut slots, list_texts, instances) = observed;
     let mut dropped = static_lists(&list_texts, views.len());
     dropped.extend(worth::static_lists(&slots, views.len()));
     dropped.extend(template_lists(views, &grown, page_type, shared));

@@ -16,7 +16,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::columns::Slot;
 use super::exchange;
-use super::labels::{Count, could_be_label, has_digit};
+use super::grow::Grown;
+use super::labels::{Count, DOUBLED, could_be_label, has_digit};
 use crate::thing_names::ThingNames;
 
 /// A place holds names where this share of its texts recur, each once on a page.
@@ -60,25 +61,53 @@ pub(super) fn take_apart(
     recurring(views, &names, is_landmark)
 }
 
+/// Takes the lists for none whose rows are groups of labelled facts under headings (`Physical`, `Image`): each fact stands
+/// once on a page, in the group that it belongs to, and a list says the same of all its rows. Says whether there are any.
+pub(super) fn dissolve_groups(grown: &mut Grown, slots: &[Slot], list_of: &[usize]) -> bool {
+    let mut texts_of: FxHashMap<usize, Vec<&Slot>> = FxHashMap::default();
+    for slot in slots.iter().filter(|slot| slot.list != 0 && slot.values > 0) {
+        if matches!(slot.what, What::Text | What::Prose) && list_of[grown.template.nodes[slot.list].parent] == 0 {
+            texts_of.entry(slot.list).or_default().push(slot);
+        }
+    }
+    let groups: Vec<usize> =
+        texts_of.into_iter().filter(|(list, texts)| are_groups(grown, *list, texts)).map(|(list, _)| list).collect();
+    for &list in &groups {
+        grown.lists[list] = false;
+        grown.opened_by.iter_mut().filter(|opener| **opener == Some(list)).for_each(|opener| *opener = None);
+    }
+    !groups.is_empty()
+}
+
+/// Does each column of a list stand once on a page behind a label, but for headings that recur?
+fn are_groups(grown: &Grown, list: usize, texts: &[&Slot]) -> bool {
+    let rows: FxHashSet<(u32, u32)> = texts.iter().flat_map(|slot| slot.rows.iter().copied()).collect();
+    let mut rows_on: FxHashMap<u32, usize> = FxHashMap::default();
+    rows.iter().for_each(|(page, _)| *rows_on.entry(*page).or_default() += 1);
+    let several = rows_on.values().filter(|count| **count > 1).count();
+    if 2 * several < rows_on.len() {
+        return false;
+    }
+    let is_labelled = |slot: &Slot| {
+        let inside = std::iter::successors(Some(slot.step), |&step| Some(grown.template.nodes[step].parent));
+        inside.take_while(|&step| step != list && step != 0).any(|step| grown.label_of[step].is_some())
+    };
+    let is_single = |slot: &Slot| {
+        let pages: FxHashSet<u32> = slot.rows.iter().map(|(page, _)| *page).collect();
+        (slot.rows.len() - pages.len()) as f64 <= DOUBLED * pages.len() as f64
+    };
+    let (facts, others): (Vec<&Slot>, Vec<&Slot>) = texts.iter().partition(|slot| is_labelled(slot) && is_single(slot));
+    let are_headings = |slot: &&Slot| recurring_share(slot, |_| true) >= NAMES;
+    facts.len() >= PAIR && others.iter().all(are_headings)
+}
+
 /// The slot with the names, where the rows are pairs of a name and a value.
 fn key_of_pairs<'s>(texts: &[&'s Slot], things: &ThingNames) -> Option<&'s Slot> {
     let [one, other] = texts else { return None };
     debug_assert_eq!(texts.len(), PAIR);
     let (key, value) = if one.mean_place() <= other.mean_place() { (one, other) } else { (other, one) };
-    let mut counts: FxHashMap<&str, Count> = FxHashMap::default();
-    for (text, row) in key.examples.iter().zip(&key.example_rows) {
-        counts.entry(text).or_default().see(row.0);
-    }
-    let is_name = |text: &str| {
-        let count = &counts[text];
-        could_be_label(text)
-            && !has_digit(text)
-            && !things.has(text)
-            && count.parents > 1
-            && count.is_single()
-    };
-    let named = key.examples.iter().filter(|text| is_name(text)).count();
-    if (named as f64) < NAMES * key.examples.len() as f64 || counts.len() < PAIR {
+    let counts = counted(key);
+    if recurring_share(key, |text| !things.has(text)) < NAMES || counts.len() < PAIR {
         return None;
     }
     let in_order: Vec<Vec<&str>> = key
@@ -103,6 +132,26 @@ fn key_of_pairs<'s>(texts: &[&'s Slot], things: &ThingNames) -> Option<&'s Slot>
     let varying = said.values().filter(|values| values.len() > 1).count();
     let rows_of_one_page = pages_with_several(key) > 0;
     (rows_of_one_page && varying as f64 >= VARYING * said.len() as f64).then_some(key)
+}
+
+/// On how many pages each text of a slot stands.
+fn counted(slot: &Slot) -> FxHashMap<&str, Count> {
+    let mut counts: FxHashMap<&str, Count> = FxHashMap::default();
+    for (text, row) in slot.examples.iter().zip(&slot.example_rows) {
+        counts.entry(text).or_default().see(row.0);
+    }
+    counts
+}
+
+/// The share of a slot's texts that could be names: they recur, each once on a page.
+fn recurring_share(slot: &Slot, could_be: impl Fn(&str) -> bool) -> f64 {
+    let counts = counted(slot);
+    let is_name = |text: &str| {
+        let count = &counts[text];
+        could_be_label(text) && !has_digit(text) && could_be(text) && count.parents > 1 && count.is_single()
+    };
+    let named = slot.examples.iter().filter(|text| is_name(text)).count();
+    named as f64 / slot.examples.len().max(1) as f64
 }
 
 fn pages_with_several(slot: &Slot) -> usize {

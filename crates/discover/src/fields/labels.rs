@@ -5,6 +5,7 @@ use unsite_dom::NodeId;
 use unsite_wrapper::{Introduced, Introduction, ValueType, View, inline_label, introduce, label_in, typed};
 
 use super::coincidences;
+use super::companions;
 use super::exchange;
 use super::grow::Instance;
 use super::opening_words;
@@ -242,7 +243,8 @@ fn frequent_values<'v>(
 }
 
 /// Where a label is missing, one sibling less is there; where a value is missing, another value stands in its place.
-/// These are the frequent first texts whose absence does not make the group smaller.
+/// These are the frequent first texts whose absence does not make the group smaller, among parents of the kind that they stand
+/// under.
 fn exchangeable<'v>(
     views: &'v [View],
     parents: usize,
@@ -272,14 +274,17 @@ fn exchangeable<'v>(
             }
         }
     }
+    let recurs = |text: &str| counts.get(text).is_some_and(|count| count.parents > 1);
+    let comparable = companions::comparable(views, group, &ranges, recurs);
     with.retain(|text, (here, siblings, alone)| {
         let seen = counts.get(text).map_or(0, |count| count.parents) as f64;
         let optional = seen >= 2.0 && seen < NEARLY_ALWAYS * parents as f64;
-        let without = parents.saturating_sub(*here);
+        let others = (parents.saturating_sub(*here), group.len().saturating_sub(*siblings));
+        let (without, siblings_there) = comparable.get(text).copied().unwrap_or(others);
         if !optional || text.ends_with([':', '：']) || without == 0 {
             return false;
         }
-        let elsewhere = group.len().saturating_sub(*siblings) as f64 / without as f64;
+        let elsewhere = siblings_there as f64 / without as f64;
         let more = *siblings as f64 / *here as f64 - elsewhere;
         // On few pages chance alone makes the difference small. A text with its value beside it in one element, or
         // in one for labels, is taken for a label until that is out of the question.

@@ -5,6 +5,7 @@ mod blocks;
 mod callings;
 mod coincidences;
 mod columns;
+mod companions;
 mod exchange;
 mod facts;
 mod grow;

@@ -172,15 +172,14 @@ fn cells_by_place(views: &[View], group: &[Member]) -> Option<u32> {
     features.values().any(differs).then_some(most.min(MOST_PLACES))
 }
 
-/// The number of places of a few blocks that the template names apart, or that look unlike each other, whatever some of them
-/// hold besides.
+/// The number of places of a few blocks that the template names apart, whatever some of them hold besides.
 fn blocks_by_place(views: &[View], group: &[Member]) -> Option<u32> {
     let parents = by_parent(group);
     let most = parents.iter().map(Range::len).max().unwrap_or(0);
     let are_places = !views[group[0].page as usize].tree.is_text(group[0].node)
         && most <= FEW_PLACES
         && parents.len() >= 3
-        && (places_are_named(views, group, &parents, most) || places_differ(views, group, &parents, most));
+        && places_are_named(views, group, &parents, most);
     are_places.then_some(most as u32)
 }
 
@@ -196,22 +195,6 @@ fn features_by_place(views: &[View], group: &[Member], full: &[&Range<usize>]) -
         }
     }
     features
-}
-
-/// Where nearly all parents have as many, does every place look unlike every other? No two of them could change places then,
-/// however much is inside.
-fn places_differ(views: &[View], group: &[Member], parents: &[Range<usize>], most: usize) -> bool {
-    let full: Vec<&Range<usize>> = parents.iter().filter(|range| range.len() == most).collect();
-    if most < 2 || (full.len() as f64) < SAME_COUNT * parents.len() as f64 {
-        return false;
-    }
-    let features = features_by_place(views, group, &full);
-    let differ = |one: usize, other: usize| {
-        let apart =
-            |counts: &Vec<usize>| counts[one].abs_diff(counts[other]) as f64 > DIFFERENT * full.len() as f64;
-        features.values().any(apart)
-    };
-    (0..most).all(|other| (0..other).all(|one| differ(one, other)))
 }
 
 /// The number of places if the places mean something, `None` for a list.
