@@ -74,7 +74,12 @@ pub(super) fn dissolve_groups(grown: &mut Grown, slots: &[Slot], list_of: &[usiz
         texts_of.into_iter().filter(|(list, texts)| are_groups(grown, *list, texts)).map(|(list, _)| list).collect();
     for &list in &groups {
         grown.lists[list] = false;
-        grown.opened_by.iter_mut().filter(|opener| **opener == Some(list)).for_each(|opener| *opener = None);
+        for step in (0..grown.opened_by.len()).filter(|&step| list_of[step] == list) {
+            // What a heading opened is no list of its own either.
+            if grown.opened_by[step].take().is_some() {
+                grown.lists[step] = false;
+            }
+        }
     }
     !groups.is_empty()
 }

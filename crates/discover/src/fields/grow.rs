@@ -264,6 +264,7 @@ fn branch(views: &[View], (step, instances): (usize, &[Instance]), names: &Thing
                 && plan.index.is_none()
                 && !plan.apart
                 && !prose::are_links(views, group)
+                && !prose::are_facts(views, group)
                 && !prose::is_anchored(views, group, instances.len());
             plan.list &= !flows;
             let node = grown.template.nodes.len();

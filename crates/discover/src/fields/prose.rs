@@ -5,7 +5,7 @@ use unsite_dom::{NodeId, Tree};
 use unsite_wrapper::{TEXT_SIGNATURE, View};
 
 use super::grow::Instance;
-use super::labels::Labels;
+use super::labels::{Count, Labels, could_be_label, has_digit};
 use super::siblings::{Member, by_parent};
 
 /// Running text has at least this many characters on the mean: names, prices and labels are shorter.
@@ -186,6 +186,35 @@ fn are_built_alike(views: &[View], instances: &[&Instance]) -> bool {
         }
     }
     items >= COMPARED && counts.into_values().any(|count| 2 * count > items)
+}
+
+/// First texts of lines recur in this many elements before they are the template's.
+const RECURRING: usize = 3;
+
+/// Do most lines of these elements begin with a text of the template (`Born:` `1903`)? It stands once in each and recurs.
+pub(crate) fn are_facts(views: &[View], group: &[Member]) -> bool {
+    let every = group.len().div_ceil(LOOKED_AT).max(1);
+    let mut firsts: Vec<&str> = Vec::new();
+    let mut counts: FxHashMap<&str, Count> = FxHashMap::default();
+    for (at, member) in (0u32..).zip(group.iter().step_by(every)) {
+        let view = &views[member.page as usize];
+        let lines = view.tree.descendants(member.node).filter(|&node| is_line(view.tree, node));
+        let broken = lines.map(|line| &view.texts[view.texts_in(line)]).filter(|texts| texts.len() > 1);
+        for first in broken.map(|texts| texts[0].value.as_ref()) {
+            counts.entry(first).or_default().see(at);
+            firsts.push(first);
+        }
+    }
+    let is_label = |text: &&&str| {
+        let count = &counts[**text];
+        count.parents >= RECURRING && count.is_single() && could_be_label(text) && !has_digit(text)
+    };
+    firsts.len() >= COMPARED && 2 * firsts.iter().filter(is_label).count() > firsts.len()
+}
+
+/// A block with nothing but inline elements inside.
+fn is_line(tree: &Tree, node: NodeId) -> bool {
+    is_block(tree, node) && !tree.descendants(node).any(|below| is_block(tree, below))
 }
 
 /// Of the instances with any text, this share says something outside of blocks.
