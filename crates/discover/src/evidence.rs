@@ -114,11 +114,13 @@ impl Model {
                 all.train()
             })
             .collect();
-        // A site of one type has nothing to tell apart: it says how alike pages of a type are, not which expert to believe.
-        let tells = |site: &&&[LabelledPair]| site.iter().any(|pair| !pair.same);
+        // A site of one type says how alike pages of a type are and nothing about those of two: with as many pairs of one type
+        // from each site as leaves both in balance, it does not shift what is likely.
+        let of_several = sites.iter().filter(|site| site.iter().any(|pair| !pair.same)).count();
         let kept = |site: &[LabelledPair], same: bool| -> Vec<String> {
             let pairs: Vec<&LabelledPair> = site.iter().filter(|pair| pair.same == same).collect();
-            let most = (KEPT_PAIRS / 2).min(pairs.len());
+            let share = if same { of_several as f64 / sites.len() as f64 } else { 1.0 };
+            let most = ((KEPT_PAIRS as f64 / 2.0 * share).round() as usize).min(pairs.len());
             (0..most).map(|at| spell(pairs[at * pairs.len() / most])).collect()
         };
         let mut model = Model {
@@ -126,7 +128,7 @@ impl Model {
             experts: EXPERTS.iter().map(|expert| expert.name.to_owned()).collect(),
             histograms,
             fusion: None,
-            pairs: (sites.iter().filter(tells))
+            pairs: (sites.iter())
                 .flat_map(|site| [kept(site, true), kept(site, false)].concat())
                 .collect(),
         };
