@@ -2,6 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use unsite_dom::Url;
+use unsite_learn::rng::Rng;
 
 use super::page_view::{hash, mix};
 use super::{Feature, Features, Weights};
@@ -189,7 +190,12 @@ pub(super) fn weigh(pages: &[&Features]) -> Weights {
     for value in pages.iter().flat_map(|page| page.iter()).filter(|part| is_value(part)) {
         values.entry(value.value as usize).or_default().insert(value.key);
     }
-    for name in pages.iter().flat_map(|page| page.iter()).filter(|part| is_parameter(part)) {
+    let names: FxHashMap<u64, Feature> = (pages.iter().flat_map(|page| page.iter()))
+        .filter(|part| is_parameter(part))
+        .map(|part| (part.key, *part))
+        .collect();
+    let mut naming_kinds: Vec<usize> = Vec::new();
+    for name in names.values() {
         let count = weights.count(name.key);
         let kinds = values.get(&value_slot(name)).into_iter().flatten();
         let (mut all, mut single) = (0.0, 0.0);
@@ -199,8 +205,18 @@ pub(super) fn weigh(pages: &[&Features]) -> Weights {
         }
         let are_kinds = count >= PAGES_OF_A_KIND * all && single <= RARE * count;
         if count > OF_THE_PROGRAM * asking && are_kinds {
-            weights.of.insert(naming(value_slot(name) as f32), 1.0);
+            naming_kinds.push(value_slot(name));
         }
+    }
+    naming_kinds.sort_unstable();
+    // Where the values of one decide which parameters come with them, those of others are data.
+    let deciding: Vec<usize> =
+        naming_kinds.iter().copied().filter(|&values| decides_parameters(pages, values)).collect();
+    for &values in if deciding.is_empty() { &naming_kinds } else { &deciding } {
+        weights.of.insert(naming(values as f32), 1.0);
+    }
+    for values in deciding {
+        weights.of.insert(surely_naming(values as f32), 1.0);
     }
     let mut recurring: FxHashMap<u64, u64> = FxHashMap::default();
     for feature in pages.iter().flat_map(|page| page.iter()) {
@@ -244,6 +260,51 @@ pub(super) fn weigh(pages: &[&Features]) -> Weights {
         }
     }
     weights
+}
+
+/// Times that what comes with the values of a parameter is dealt to the pages at random: what goes together more than in all of
+/// them does so by chance once in 21.
+const DEALS: usize = 20;
+
+/// More is decided than is left open.
+const DECIDED: f64 = 0.5;
+
+/// Do the values of a parameter decide which other parameters an address has? `a=tree` comes with a file, `a=log` with a page;
+/// whichever project it is (`p=one`), all of them come. Measured as the uncertainty coefficient (Theil 1972).
+fn decides_parameters(pages: &[&Features], values: usize) -> bool {
+    let (mut kinds, mut company): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
+    for page in pages {
+        let Some(kind) = page.iter().find(|part| part.value == values as f32) else { continue };
+        kinds.push(kind.key);
+        company.push(page.iter().filter(|part| is_parameter(part)).fold(0, |all, name| mix(all, name.key)));
+    }
+    let (told, all) = (dependence(&kinds, &company), dependence(&company, &company));
+    // The seed is arbitrary; it is fixed so that a site is always judged alike.
+    let mut rng = Rng::new(7);
+    let chance = (0..DEALS).map(|_| {
+        rng.shuffle(&mut company);
+        dependence(&kinds, &company)
+    });
+    told > DECIDED * all && told > chance.fold(0.0, f64::max)
+}
+
+/// How much two things depend on each other: their mutual information, times their number.
+fn dependence(a: &[u64], b: &[u64]) -> f64 {
+    let count = |values: &[u64]| {
+        let mut counts: FxHashMap<u64, f64> = FxHashMap::default();
+        values.iter().for_each(|&value| *counts.entry(value).or_default() += 1.0);
+        counts
+    };
+    let (of_a, of_b) = (count(a), count(b));
+    let pairs: Vec<(u64, u64)> = a.iter().copied().zip(b.iter().copied()).collect();
+    let mut counts: FxHashMap<(u64, u64), f64> = FxHashMap::default();
+    pairs.iter().for_each(|&pair| *counts.entry(pair).or_default() += 1.0);
+    let all = pairs.len() as f64;
+    let mut terms: Vec<f64> =
+        counts.iter().map(|((a, b), n)| n * (n * all / (of_a[a] * of_b[b])).ln()).collect();
+    // Sums depend on their order.
+    terms.sort_by(f64::total_cmp);
+    terms.into_iter().sum()
 }
 
 /// Product over the slots of either address: 1 for equal values and for values that are both data, less for route
@@ -314,6 +375,8 @@ fn alike(weights: &Weights, x: &Feature, y: &Feature) -> f64 {
         DIFFERENT_FOLDER
     } else if weights.count(section(x.key)) > 0.0 && weights.count(section(y.key)) > 0.0 {
         DIFFERENT_SECTION
+    } else if weights.count(surely_naming(x.value)) > 0.0 {
+        DIFFERENT_ROUTE
     } else {
         let many = ((values - FEW_ROUTES) / FEW_ROUTES).clamp(0.0, 1.0);
         DIFFERENT_ROUTE + (DIFFERENT_FOLDER - DIFFERENT_ROUTE) * many
@@ -376,6 +439,11 @@ fn section(value: u64) -> u64 {
 /// Marks the slot of values that may name kinds of pages.
 fn naming(values: f32) -> u64 {
     mix(4, values as u64)
+}
+
+/// Marks the slot of values that decide what else an address has.
+fn surely_naming(values: f32) -> u64 {
+    mix(7, values as u64)
 }
 
 fn part(slot: usize, value: &str) -> Feature {
