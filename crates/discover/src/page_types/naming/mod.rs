@@ -85,6 +85,8 @@ fn names_of(pattern: &UrlPattern, nested: &FxHashSet<&str>, mark: Option<String>
         names.push("search".into());
         names.extend(pattern.value.as_ref().map(|value| format!("{value}_search")));
     }
+    // A program is no kind of page; what it is asked for is.
+    names.extend(pattern.value.clone().filter(|_| pattern.is_program));
     if let Some(word) = word {
         let is_list = pattern.ends_in_word && nested.contains(word.as_str()) && !pattern.asks;
         names.push(if is_list { format!("{word}_list") } else { word.clone() });
@@ -130,6 +132,15 @@ mod tests {
             &[("/", "")],
         ]);
         assert_eq!(names, ["blog", "blog_list", "tag", "shop_tag", "search", "home"]);
+    }
+
+    #[test]
+    fn what_a_program_is_asked_for_names_types() {
+        let names = named(&[
+            &[("/git.cgi?a=log;h=1", ""), ("/git.cgi?a=log;h=2", ""), ("/git.cgi?a=log;h=3", "")],
+            &[("/git.cgi?a=tree;h=1", ""), ("/git.cgi?a=tree;h=2", ""), ("/git.cgi?a=tree;h=3", "")],
+        ]);
+        assert_eq!(names, ["log", "tree"]);
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub(super) struct UrlPattern {
     pub(super) words: Vec<String>,
     /// The path ends in the last word: `/blog/` and not `/blog/*`.
     pub(super) ends_in_word: bool,
+    /// The last word is a program's name: `gitweb` of `/gitweb.cgi`.
+    pub(super) is_program: bool,
     /// A value that one of its parameters always has: `job` of `?kind=job&q=*`.
     pub(super) value: Option<String>,
     /// It asks a search engine of the site.
@@ -51,6 +53,9 @@ impl UrlPattern {
         let words: Vec<Option<String>> = steps.iter().enumerate().map(|(at, step)| word(step, at)).collect();
         pattern.ends_in_word = words.last().is_some_and(Option::is_some) && !pattern.text.contains("*.");
         pattern.ends_in_word &= steps.last().is_some_and(|step| !step.contains('*'));
+        let ending = steps.last().and_then(|step| step.rsplit_once('.'));
+        pattern.is_program =
+            ending.is_some_and(|(name, ending)| !name.contains('*') && !ending.starts_with("htm"));
         pattern.words = words.into_iter().flatten().collect();
         for (at, (name, value)) in parameters(&parsed).into_iter().enumerate() {
             pattern.text += if at == 0 { "?" } else { "&" };
@@ -129,6 +134,10 @@ fn last_step(values: &[&str]) -> String {
 fn parameters(urls: &[Url]) -> Vec<(String, Option<String>)> {
     let mut values: FxHashMap<String, Vec<String>> = FxHashMap::default();
     for url in urls {
+        // `;` parts parameters too.
+        let mut url = url.clone();
+        let query = url.query().map(|query| query.replace(';', "&"));
+        url.set_query(query.as_deref());
         let mut here: Vec<(String, String)> =
             url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).take(8).collect();
         here.sort_unstable();
@@ -199,6 +208,9 @@ mod tests {
             ["a", "b", "c"].iter().map(|word| format!("http://a.example/?s={word}&kind=job")).collect();
         let jobs: Vec<&str> = jobs.iter().map(String::as_str).collect();
         assert_eq!(url_pattern(&jobs), "/?kind=job&s=*");
+        let commits = ["a", "b", "c"].map(|hash| format!("http://a.example/git.cgi?p=one;a=commit;h={hash}"));
+        let commits: Vec<&str> = commits.iter().map(String::as_str).collect();
+        assert_eq!(url_pattern(&commits), "/git.cgi?a=commit&h=*&p=one");
         assert_eq!(url_pattern(&["no address"]), "*");
         assert_eq!(url_pattern(&["http://a.example/x/1", "http://a.example/x/1/2"]), "/x/1/*");
         assert_eq!(url_pattern(&["http://a.example"]), "/");
