@@ -128,9 +128,7 @@ impl Model {
             experts: EXPERTS.iter().map(|expert| expert.name.to_owned()).collect(),
             histograms,
             fusion: None,
-            pairs: (sites.iter())
-                .flat_map(|site| [kept(site, true), kept(site, false)].concat())
-                .collect(),
+            pairs: (sites.iter()).flat_map(|site| [kept(site, true), kept(site, false)].concat()).collect(),
         };
         model.fusion = Some(model.calibrate(&[true; EXPERTS.len()]).fusion);
         model

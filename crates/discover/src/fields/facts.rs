@@ -66,12 +66,17 @@ pub(super) fn take_apart(
 pub(super) fn dissolve_groups(grown: &mut Grown, slots: &[Slot], list_of: &[usize]) -> bool {
     let mut texts_of: FxHashMap<usize, Vec<&Slot>> = FxHashMap::default();
     for slot in slots.iter().filter(|slot| slot.list != 0 && slot.values > 0) {
-        if matches!(slot.what, What::Text | What::Prose) && list_of[grown.template.nodes[slot.list].parent] == 0 {
+        if matches!(slot.what, What::Text | What::Prose)
+            && list_of[grown.template.nodes[slot.list].parent] == 0
+        {
             texts_of.entry(slot.list).or_default().push(slot);
         }
     }
-    let groups: Vec<usize> =
-        texts_of.into_iter().filter(|(list, texts)| are_groups(grown, *list, texts)).map(|(list, _)| list).collect();
+    let groups: Vec<usize> = texts_of
+        .into_iter()
+        .filter(|(list, texts)| are_groups(grown, *list, texts))
+        .map(|(list, _)| list)
+        .collect();
     for &list in &groups {
         grown.lists[list] = false;
         for step in (0..grown.opened_by.len()).filter(|&step| list_of[step] == list) {
@@ -101,7 +106,8 @@ fn are_groups(grown: &Grown, list: usize, texts: &[&Slot]) -> bool {
         let pages: FxHashSet<u32> = slot.rows.iter().map(|(page, _)| *page).collect();
         (slot.rows.len() - pages.len()) as f64 <= DOUBLED * pages.len() as f64
     };
-    let (facts, others): (Vec<&Slot>, Vec<&Slot>) = texts.iter().partition(|slot| is_labelled(slot) && is_single(slot));
+    let (facts, others): (Vec<&Slot>, Vec<&Slot>) =
+        texts.iter().partition(|slot| is_labelled(slot) && is_single(slot));
     let are_headings = |slot: &&Slot| recurring_share(slot, |_| true) >= NAMES;
     facts.len() >= PAIR && others.iter().all(are_headings)
 }

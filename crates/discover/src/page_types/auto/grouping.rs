@@ -6,7 +6,7 @@ use unsite_learn::agglomerative::{Linkage, agglomerative};
 use unsite_learn::correlation::PairScores;
 
 use super::readings::Readings;
-use super::{EXEMPLARS, FITS_NOTHING};
+use super::{EXEMPLARS, FITS_NOTHING, divided};
 use crate::evidence::Calibrated;
 
 /// Further than any log-odds: pages of different types are this much further from each other than pages of one.
@@ -32,19 +32,24 @@ pub(super) struct Grouping {
 impl Grouping {
     /// Judges some pages of each set of structurally equal pages against some of each other set, the mean counting for
     /// all pairs of the two, and takes the types that maximise the sum of log-odds within them; or as many types as
-    /// were asked for.
+    /// were asked for. Two experts on `routes` divide types where both say so.
     pub(super) fn of(
         readings: &Readings,
         sets: Sets,
         scores: &[PairOfSets],
         model: &Calibrated,
+        routes: Option<[usize; 2]>,
+        route: impl Fn(&[usize]) -> Vec<String>,
         k: Option<usize>,
     ) -> Self {
         let pairs: Vec<(u32, u32, f64)> =
             scores.iter().map(|pair| (pair.a, pair.b, pair.log_odds(model))).collect();
         let weight = |set: u32| sets.pages[set as usize].len() as f64;
         let weighed = pairs.iter().map(|&(a, b, odds)| (a, b, odds * weight(a) * weight(b)));
-        let types = PairScores::new(sets.pages.len(), weighed).cluster();
+        let mut types = PairScores::new(sets.pages.len(), weighed).cluster();
+        if let Some(experts) = routes.filter(|_| k.is_none()) {
+            types = divided::divided(&sets, scores, &types, experts, route);
+        }
         let of_sets = |types: &[u32]| -> Vec<u32> { sets.of_page.iter().map(|&set| types[set]).collect() };
         let labels = match k {
             Some(k) => of_sets(&into_types(&pairs, &types, k)),

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod answers;
+mod divided;
 mod grouping;
 mod links;
 mod matrix;
@@ -17,7 +18,7 @@ use rustc_hash::FxHashMap;
 use unsite_dom::Tree;
 use unsite_wrapper::ClassMap;
 
-use super::naming::{NamedType, name_types};
+use super::naming::{NamedType, name_types, route_words};
 use super::strangers;
 use super::templates::TypeTexts;
 use super::{Options, renumber};
@@ -52,6 +53,9 @@ const CLEAR: f64 = -FITS_NOTHING;
 
 /// Experts that can tell types of one template apart: by route, by who leads to them, by what they call themselves.
 const DIVIDING: [&str; 3] = ["url", "in-links", "embedded"];
+
+/// Experts that together divide types of one template.
+const ROUTES: [&str; 2] = ["url", "in-links"];
 
 /// A likeness below this tells apart.
 const DIVIDED: f64 = 0.5;
@@ -138,7 +142,14 @@ impl Typing {
         let scores = sets.scores(&readings, |expert| on[expert]);
         let model = names_of_kinds::limited(model, (&trained, &on), &sets, &scores);
         let Addresses { model, tell } = Addresses::of(&model, (&trained, &on), &sets, &scores);
-        let grouping = Grouping::of(&readings, sets, &scores, &model, options.k);
+        let routes =
+            || Some(ROUTES.map(position)).filter(|_| tell).and_then(|[url, links]| Some([url?, links?]));
+        let routes = routes().filter(|experts| experts.iter().all(|&expert| on[expert]));
+        let urls = site.urls();
+        let route = |places: &[usize]| {
+            route_words(&places.iter().map(|&place| urls[sample[place]]).collect::<Vec<_>>())
+        };
+        let grouping = Grouping::of(&readings, sets, &scores, &model, routes, route, options.k);
         let mut typing = Typing {
             type_of: Vec::new(),
             types: Vec::new(),

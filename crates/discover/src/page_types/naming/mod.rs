@@ -18,6 +18,11 @@ pub(super) struct NamedType {
     pub(super) url_pattern: String,
 }
 
+/// The words that name something in these addresses.
+pub(super) fn route_words(urls: &[&str]) -> Vec<String> {
+    UrlPattern::of(urls).words
+}
+
 /// Names the types of a site: by the last word of their addresses, else by what their pages alone say about
 /// themselves (body class, title, heading), else by what their template calls its parts. A page at the very word under
 /// which others stand is their `list`; where two types would have one name, more words of the address tell them apart, and
