@@ -114,7 +114,7 @@ bench:
 ## fuzz/artifacts. Needs `cargo install cargo-fuzz`. The compiler is the one of the project: cargo-fuzz wants options that
 ## are not stable, which the variable lets through.
 SECONDS ?= 60
-TARGETS ?= pages warc wacz json_lines tar wrapper robots sitemap
+TARGETS ?= pages warc wacz json_lines tar wrapper edits robots sitemap
 fuzz:
 	@command -v cargo-fuzz >/dev/null || { echo "no cargo-fuzz here: cargo install cargo-fuzz"; exit 1; }
 	@for target in $(TARGETS); do \

@@ -1,38 +1,25 @@
 //! What the targets share: a source of pages made of random bytes, read to its end.
 
-use std::fs;
-use std::path::Path;
+#[cfg(feature = "sources")]
+mod sources;
 
-use unsite_acquire::{Source, SourceOptions};
+#[cfg(feature = "sources")]
+pub use sources::read_source;
 use unsite_dom::Limits;
+use unsite_sample::Site;
+use unsite_wrapper::SavedWrapper;
 
 /// Small limits, so that a case ends soon; what is cut at them is read on all the same.
 pub const LIMITS: Limits = Limits { page_bytes: 64 << 10, depth: 64, nodes: 5_000 };
 
-/// Puts the bytes into a file of this name and reads all pages of it, twice: a source says the same again.
-pub fn read_source(folder: &Path, name: &str, bytes: &[u8]) {
-    let file = folder.join(name);
-    if fs::write(&file, bytes).is_err() {
-        return;
-    }
-    let Ok(source) = Source::open(&file.to_string_lossy(), &SourceOptions { limits: LIMITS, ..SourceOptions::default() }) else { return };
-    let (first, second) = (drained(&source), drained(&source));
-    assert_eq!(first, second, "a source says another thing when it is read again");
+/// A small bookshop.
+pub fn books() -> Site {
+    Site::generate(&serde_json::from_str(include_str!("books.json")).expect("knobs of ours"))
 }
 
-/// How many pages and problems there are, and how many bytes.
-fn drained(source: &Source) -> Option<(usize, usize, usize)> {
-    let mut pages = source.pages().ok()?;
-    let mut counts = (0, 0, 0);
-    while let Some(item) = pages.next_page() {
-        match item {
-            Ok(page) => {
-                counts.0 += 1;
-                counts.2 += page.bytes.len();
-                assert!(page.bytes.len() <= LIMITS.page_bytes, "a page beyond its limit");
-            }
-            Err(_) => counts.1 += 1,
-        }
-    }
-    Some(counts)
+/// What was learned from it: `cargo run -p unsite-sample --example write -- books fuzz/books.json --gold`, then
+/// `unsite learn books -w books_wrapper.json`, then `zstd books_wrapper.json`.
+pub fn books_wrapper() -> SavedWrapper {
+    let text = zstd::decode_all(&include_bytes!("books_wrapper.json.zst")[..]).expect("a file of ours");
+    SavedWrapper::from_text(&String::from_utf8(text).expect("JSON")).expect("a wrapper of this version")
 }

@@ -5,6 +5,8 @@
 //! `cargo run --release -p unsite-records --example evaluate -- mistakes ../shared/data/dedup/cora.jsonl`
 //! `cargo run --release -p unsite-records --example evaluate -- dirty`
 //! `cargo run --release -p unsite-records --example evaluate -- scale 10000 100000 1000000`
+//! `cargo run --release -p unsite-records --example evaluate -- people 1000000 > people.csv` writes the records of `scale`,
+//! with the number of the person, for other programs (`scripts/peer_dedup.py`).
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -33,8 +35,9 @@ fn main() -> Outcome {
         Some("mistakes") => mistakes(file),
         Some("dirty") => dirty(),
         Some("scale") => scale(&arguments[1..]),
+        Some("people") => people(arguments.get(1).map_or("1000", String::as_str)),
         _ => {
-            Err("say cora [FILE], worth [FILE [EXPERT...]], mistakes [FILE], dirty, or scale SIZE...".into())
+            Err("say cora [FILE], worth [FILE [EXPERT...]], mistakes [FILE], dirty, scale SIZE..., or people SIZE".into())
         }
     }
 }
@@ -173,6 +176,18 @@ fn scale(sizes: &[String]) -> Outcome {
             (cpu_seconds() - busy) * 1e6 / records.len() as f64,
             peak_memory(),
         );
+    }
+    Ok(())
+}
+
+fn people(size: &str) -> Outcome {
+    let config = DirtyConfig { records: size.parse()?, ..DirtyConfig::default() };
+    let (records, truth) = generate(&config);
+    println!("unique_id,{},person", config.shape.fields().join(","));
+    for (record, person) in truth.iter().enumerate() {
+        let value = |field| records.value(record as u32, field).unwrap_or_default().replace('"', "\"\"");
+        let values = (0..records.fields().len()).map(|field| format!("\"{}\"", value(field)));
+        println!("{record},{},{person}", values.collect::<Vec<_>>().join(","));
     }
     Ok(())
 }

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, params_from_iter};
+use serde_json::Value;
 
+use crate::export::{DESCRIPTOR, stem};
 use crate::plan::{Relation, own_of_files, quoted};
 use crate::postgres::Address;
 use crate::records_io::{RecordTable, RecordsIoError, read_records};
@@ -16,9 +18,45 @@ const ENDINGS: [&str; 4] = ["parquet", "jsonl", "ndjson", "csv"];
 /// A row as text: the names of its columns with their values.
 pub(crate) type TextRow = Vec<(String, Option<String>)>;
 
+/// The column with the number of a row.
+const ID: &str = "id";
+
+/// The table that is asked for, as far as one row of it goes.
+#[derive(Default)]
+pub(crate) struct AskedTable {
+    /// Its columns.
+    pub(crate) columns: Vec<AskedColumn>,
+    /// The row that is asked for.
+    pub(crate) row: Option<TextRow>,
+    /// The numbers of its first and its last row, where the one that is asked for is not there.
+    pub(crate) ends: Vec<String>,
+}
+
+pub(crate) struct AskedColumn {
+    pub(crate) name: String,
+    /// The table that it is a key of.
+    pub(crate) target: Option<String>,
+    /// It holds numbers with a fraction.
+    pub(crate) is_real: bool,
+}
+
+impl AskedTable {
+    /// The rows of other tables that the row belongs or refers to: what stands in it may be told of them.
+    pub(crate) fn others(&self) -> Vec<(&str, i64)> {
+        let value = |column: &str| value_of(self.row.as_ref()?, column)?.parse().ok();
+        let keys =
+            self.columns.iter().filter_map(|column| Some((column.target.as_deref()?, value(&column.name)?)));
+        keys.filter(|(table, _)| *table != "_pages").collect()
+    }
+}
+
+fn value_of<'r>(row: &'r TextRow, column: &str) -> Option<&'r str> {
+    row.iter().find(|(name, _)| name == column)?.1.as_deref()
+}
+
 /// Opens what `name` names (a database file, a folder of files, the address of a server) as a database with the tables that
 /// describe the output, `_cells` and the table that is asked for. Of files and servers these hold no more than is known of that
-/// row.
+/// row and of those that it refers to.
 pub fn open(name: &Path, table: &str, row: i64) -> Result<Connection, StoreError> {
     let address = name.to_str().and_then(Address::parse).transpose()?;
     if let Some(address) = address {
@@ -37,7 +75,7 @@ fn of_folder(folder: &Path, table: &str, row: i64) -> Result<Connection, StoreEr
     let ending =
         ending.ok_or_else(|| refused("it is no folder that this program wrote: it has no _cells".into()))?;
     let read = |name: &str| -> Result<RecordTable, StoreError> {
-        let path = folder.join(format!("{name}.{ending}"));
+        let path = folder.join(format!("{}.{ending}", stem(name)));
         match read_records(&path.to_string_lossy()) {
             // A table that is kept out of sight has no file, and an empty one may have no lines.
             Err(RecordsIoError::Missing(_)) => Ok(RecordTable::default()),
@@ -46,20 +84,70 @@ fn of_folder(folder: &Path, table: &str, row: i64) -> Result<Connection, StoreEr
     };
     let about = About::new(folder)?;
     let id = row.to_string();
+    let records = read(table)?;
+    let asked = asked_of_files(&records, &Described::read(folder, &format!("{}.{ending}", stem(table))), &id);
+    let mut known: Vec<(&str, String)> = vec![(table, id)];
+    known.extend(asked.others().into_iter().map(|(other, row)| (other, row.to_string())));
     for relation in own_of_files() {
         let records = read(&relation.name)?;
         let is_asked = |row: &TextRow| {
-            let says =
-                |name: &str, text: &str| row.iter().any(|(n, v)| n == name && v.as_deref() == Some(text));
-            relation.name != "_cells" || says("table_name", table) && says("row_id", &id)
+            let says = |name: &str, text: &str| value_of(row, name) == Some(text);
+            let is_of = |(table, id): &(&str, String)| says("table_name", table) && says("row_id", id);
+            relation.name != "_cells" || known.iter().any(is_of)
         };
         about.own(&relation, rows(&records).filter(is_asked))?;
     }
-    let records = read(table)?;
-    let asked =
-        rows(&records).find(|row| row.first().is_some_and(|(_, value)| value.as_deref() == Some(&id)));
-    about.row(table, asked)?;
+    about.table(table, &asked)?;
     Ok(about.db)
+}
+
+fn asked_of_files(records: &RecordTable, described: &Described, id: &str) -> AskedTable {
+    let column = |name: &String| AskedColumn {
+        name: name.clone(),
+        target: described.keys.iter().find(|(column, _)| column == name).map(|(_, table)| table.clone()),
+        is_real: described.reals.contains(name),
+    };
+    let number = |row: TextRow| value_of(&row, ID).map(str::to_owned);
+    let row = rows(records).find(|row| value_of(row, ID) == Some(id));
+    let ends = match row {
+        Some(_) => Vec::new(),
+        None => {
+            [rows(records).next(), rows(records).last()].into_iter().flatten().filter_map(number).collect()
+        }
+    };
+    AskedTable { columns: records.fields.iter().map(column).collect(), row, ends }
+}
+
+/// What the descriptor beside files says of the columns of one.
+#[derive(Default)]
+struct Described {
+    /// Keys, each with the table that it leads to.
+    keys: Vec<(String, String)>,
+    /// Numbers with a fraction.
+    reals: Vec<String>,
+}
+
+impl Described {
+    fn read(folder: &Path, file: &str) -> Described {
+        let text = std::fs::read_to_string(folder.join(DESCRIPTOR)).unwrap_or_default();
+        let package: Value = serde_json::from_str(&text).unwrap_or_default();
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let resources = list(&package["resources"]);
+        let Some(own) = resources.iter().find(|resource| resource["path"] == file) else {
+            return Described::default();
+        };
+        let key = |key: Value| {
+            let to = resources.iter().find(|other| other["name"] == key["reference"]["resource"])?;
+            let (table, _) = to["path"].as_str()?.rsplit_once('.')?;
+            // No table ends in an underscore: it is there because of what the file would be called.
+            Some((key["fields"][0].as_str()?.to_owned(), table.trim_end_matches('_').to_owned()))
+        };
+        let reals = list(&own["schema"]["fields"]).into_iter().filter(|field| field["type"] == "number");
+        Described {
+            keys: list(&own["schema"]["foreignKeys"]).into_iter().filter_map(key).collect(),
+            reals: reals.filter_map(|field| field["name"].as_str().map(str::to_owned)).collect(),
+        }
+    }
 }
 
 fn rows(records: &RecordTable) -> impl Iterator<Item = TextRow> {
@@ -77,7 +165,10 @@ pub(crate) struct About<'n> {
 
 impl<'n> About<'n> {
     pub(crate) fn new(name: &'n Path) -> Result<About<'n>, StoreError> {
-        let db = Connection::open_in_memory().map_err(|error| StoreError::sqlite(name, error))?;
+        let sqlite = |error| StoreError::sqlite(name, error);
+        let db = Connection::open_in_memory().map_err(sqlite)?;
+        // It holds one row, and not those that the row refers to.
+        db.pragma_update(None, "foreign_keys", false).map_err(sqlite)?;
         Ok(About { name, db })
     }
 
@@ -97,13 +188,37 @@ impl<'n> About<'n> {
         Ok(())
     }
 
-    /// The row, in the table that it is of; without one there is no such table.
-    pub(crate) fn row(&self, table: &str, row: Option<TextRow>) -> Result<(), StoreError> {
+    /// The table that is asked for, with the row; one without columns is not there.
+    pub(crate) fn table(&self, name: &str, asked: &AskedTable) -> Result<(), StoreError> {
+        if asked.columns.is_empty() {
+            return Ok(());
+        }
         let sqlite = |error| StoreError::sqlite(self.name, error);
-        let Some(row) = row else { return Ok(()) };
-        let columns: Vec<String> = row.iter().map(|(name, _)| quoted(name)).collect();
-        let sql = format!("CREATE TABLE {}({})", quoted(table), columns.join(", "));
-        self.db.execute_batch(&sql).and_then(|()| self.insert(table, row.iter())).map_err(sqlite)
+        let columns: Vec<String> = asked
+            .columns
+            .iter()
+            .map(|column| {
+                let kind = match column.name.as_str() {
+                    ID => " INTEGER PRIMARY KEY",
+                    _ if column.is_real => " REAL",
+                    // The others stay as they come: only a column without a type changes no value.
+                    _ => "",
+                };
+                let target = column.target.as_ref().map(|table| format!(" REFERENCES {}(id)", quoted(table)));
+                format!("{}{kind}{}", quoted(&column.name), target.unwrap_or_default())
+            })
+            .collect();
+        let sql = format!("CREATE TABLE {}({})", quoted(name), columns.join(", "));
+        self.db.execute_batch(&sql).map_err(sqlite)?;
+        if let Some(row) = &asked.row {
+            self.insert(name, row.iter()).map_err(sqlite)?;
+        }
+        for end in &asked.ends {
+            let row = (ID.to_owned(), Some(end.clone()));
+            // One row is the first and the last.
+            self.insert(name, std::iter::once(&row)).or_else(is_there_already).map_err(sqlite)?;
+        }
+        Ok(())
     }
 
     fn insert<'r>(
@@ -116,5 +231,12 @@ impl<'n> About<'n> {
         let marks = vec!["?"; names.len()].join(", ");
         let sql = format!("INSERT INTO {}({}) VALUES ({marks})", quoted(table), names.join(", "));
         self.db.execute(&sql, params_from_iter(values)).map(|_| ())
+    }
+}
+
+fn is_there_already(error: rusqlite::Error) -> rusqlite::Result<()> {
+    match error.sqlite_error_code() {
+        Some(rusqlite::ErrorCode::ConstraintViolation) => Ok(()),
+        _ => Err(error),
     }
 }

@@ -11,7 +11,7 @@ use crate::plan::{Field, Kind, Relation};
 use crate::{Format, Meta};
 
 /// The name that readers look for.
-pub(super) const DESCRIPTOR: &str = "datapackage.json";
+pub(crate) const DESCRIPTOR: &str = "datapackage.json";
 
 /// One file of the package.
 pub(super) struct Resource<'a> {

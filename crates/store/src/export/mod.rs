@@ -22,7 +22,8 @@ use crate::plan::{
     Kind, Layout, Relation, discovered, has_history, has_main_text, history, main_text, own_of_files,
 };
 use crate::{Format, Meta, Output, StoreError};
-use datapackage::{DESCRIPTOR, Resource};
+pub(crate) use datapackage::DESCRIPTOR;
+use datapackage::Resource;
 
 /// The finished file or folder in the temporary folder.
 const FINISHED: &str = "out";
@@ -203,7 +204,7 @@ fn fits(kind: Kind, value: ValueRef<'_>) -> bool {
 
 /// The name of a table as that of a file. Windows takes some names for devices, whatever their ending; names of tables do
 /// not end in an underscore, so that no two of them meet.
-fn stem(table: &str) -> String {
+pub(crate) fn stem(table: &str) -> String {
     let lower = table.to_ascii_lowercase();
     let numbered = |device: &str| {
         lower.strip_prefix(device).is_some_and(|rest| rest.len() == 1 && rest.as_bytes()[0].is_ascii_digit())

@@ -50,7 +50,8 @@ pub(crate) fn receipt(db: &Connection, asked: &Asked<'_>) -> Result<Value> {
     let stored_text = stored_value(db, table, row, column, &stored)?;
     let cells = match &origin.of {
         Some((parent, key)) => {
-            let sql = format!("SELECT {} FROM {} WHERE id = ?", quoted(key), quoted(table));
+            // Keys of files and servers come as text.
+            let sql = format!("SELECT CAST({} AS INTEGER) FROM {} WHERE id = ?", quoted(key), quoted(table));
             let above: Option<Option<i64>> = db.query_row(&sql, [row], |row| row.get(0)).optional()?;
             let mut told = cells(db, parent, above.flatten().unwrap_or_default(), origin.column.as_deref())?;
             told.retain(|cell| cell["value"] == stored_text);
