@@ -18,6 +18,7 @@ mod drifted;
 mod gather;
 mod renew;
 mod slices;
+mod written;
 
 use std::collections::BTreeMap;
 
@@ -36,6 +37,7 @@ use self::gather::gather;
 use self::renew::renew;
 pub(super) use self::renew::renewed;
 use self::slices::{Slice, Slices};
+use self::written::as_first_written;
 use super::wrapping::{Classifier, Taught, extract_with};
 use super::{Options, Outcome, Progress, TypePages, learn as learn_pages, parse, short_name};
 
@@ -116,8 +118,9 @@ pub(super) fn learn(
         let site = parse(pages, options, progress);
         progress.stage("learning an earlier design", None);
         let boundary = Boundary { before: slice.last, after: designs[current].first() };
-        let newer = &designs[current].saved;
-        match options.on_pool(|| older(&site, newer, options, &provenance, boundary)) {
+        let newest_first: Vec<&SavedWrapper> = designs.iter().map(|design| &design.saved).collect();
+        let newer = as_first_written(newest_first[current], &newest_first);
+        match options.on_pool(|| older(&site, &newer, options, &provenance, boundary)) {
             None => designs[current].saw(slice, true),
             Some(found) => {
                 designs.push(Found { seen: vec![slice], ..found });
