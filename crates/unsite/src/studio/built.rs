@@ -70,7 +70,8 @@ pub(super) fn build_one(
         stored.rows.iter_mut().for_each(|row| row.table = places[row.table].unwrap_or_default());
         stored
     });
-    write(edited, &schema, &stored.collect::<Vec<_>>(), &[], options, &|| false)
+    let stored: Vec<PageRecord> = stored.collect();
+    write(edited, &schema, &stored, &[], options, &|output| output.receipts(false), &|| false)
 }
 
 /// A schema of some of the tables, and where they stand in it.
@@ -103,7 +104,8 @@ pub(super) fn build(
         false => edited.wrapper.stored(record.as_ref().clone()),
     });
     let stored: Vec<PageRecord> = stored.collect();
-    write(edited, &edited.wrapper.stored_schema(), &stored, problems, options, is_over)
+    let schema = edited.wrapper.stored_schema();
+    write(edited, &schema, &stored, problems, options, &|output| output, is_over)
 }
 
 fn write(
@@ -112,12 +114,13 @@ fn write(
     stored: &[PageRecord],
     problems: &[Problem],
     options: &unsite::Options,
+    with: &dyn Fn(Output) -> Output,
     is_over: &dyn Fn() -> bool,
 ) -> Result<Option<Built>> {
     let folder =
         tempfile::tempdir().context("cannot make a temporary folder; set TMPDIR to one with room")?;
     let path = folder.path().join("site.db");
-    let output = Output::parse(&path)?.all(true).searched(false);
+    let output = with(Output::parse(&path)?.all(true).searched(false));
     let mut sink = Sink::create(&output, schema, &options.meta(&edited.provenance.source, schema))?;
     for record in stored {
         if is_over() {

@@ -540,8 +540,7 @@ mod tests {
                 .ask(|open| {
                     let mut select = open.db.prepare(&format!("SELECT * FROM \"{table}\" ORDER BY id"))?;
                     let columns = select.column_count();
-                    let names: Vec<String> =
-                        select.column_names().iter().map(|&name| name.to_owned()).collect();
+                    let names: Vec<String> = select.column_names().map(str::to_owned).collect();
                     let rows = select.query_map([], |row| {
                         let cells = (0..columns).map(|at| row.get::<_, rusqlite::types::Value>(at));
                         cells.collect::<rusqlite::Result<Vec<_>>>()

@@ -201,6 +201,7 @@ impl SavedWrapper {
             // Those that cannot be made were told when they were replayed.
             let _ = bench.make(step);
         }
+        bench.is_replay = false;
         let mut made = Vec::with_capacity(steps.len());
         for (at, mut step) in steps.into_iter().enumerate() {
             if step.seen.is_empty() {
