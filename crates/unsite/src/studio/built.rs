@@ -64,9 +64,13 @@ pub(super) fn build_one(
             next = schema.tables[table].parent;
         }
     }
+    // Of other things it is enough that they are there: they are known by their addresses, whatever else is said of them.
+    let is_beside: Vec<bool> =
+        schema.tables.iter().enumerate().map(|(other, info)| other != at && info.key.is_some()).collect();
     let (schema, places) = only(schema, &wanted);
     let stored = records.par_iter().map(|record| {
         let mut stored = edited.wrapper.stored_in(record, &wanted);
+        stored.rows.iter_mut().filter(|row| is_beside[row.table]).for_each(|row| row.cells.clear());
         stored.rows.iter_mut().for_each(|row| row.table = places[row.table].unwrap_or_default());
         stored
     });
