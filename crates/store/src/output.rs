@@ -23,6 +23,8 @@ pub struct Output {
     pub(crate) all: bool,
     /// Whether a new database gets an index for searching.
     pub(crate) searched: bool,
+    /// Whether it says where every value stands.
+    pub(crate) has_receipts: bool,
     /// For a database server.
     pub(crate) address: Option<Address>,
 }
@@ -63,6 +65,7 @@ impl Output {
             replace: false,
             all: false,
             searched: true,
+            has_receipts: true,
             address,
         };
         if let Some(address) = path.to_str().and_then(Address::parse).transpose()? {
@@ -106,7 +109,16 @@ impl Output {
             replace: false,
             all: false,
             searched: true,
+            has_receipts: true,
         }
+    }
+
+    /// Whether a new SQLite database says where every value stands, as it does unless told otherwise. Without, `_cells` is
+    /// empty and so is what only stands there: for a look at the tables alone, which are the same.
+    #[must_use]
+    pub fn receipts(mut self, wanted: bool) -> Output {
+        self.has_receipts = wanted;
+        self
     }
 
     /// Whether CSV cells that a spreadsheet would run as a formula get an apostrophe in front.

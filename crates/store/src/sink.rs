@@ -69,6 +69,7 @@ impl Sink {
                 let there = if out.replace { None } else { Merging::with(place.target(), &mut layout)? };
                 layout.is_kept = there.is_none();
                 layout.is_searched = layout.is_kept && out.searched;
+                layout.has_receipts = out.has_receipts || !layout.is_kept;
                 (place, there.map_or(End::Database { replace: out.replace }, End::Merged))
             }
             (None, Format::Csv | Format::JsonLines | Format::Parquet) => {

@@ -5,7 +5,8 @@ use url::Url;
 
 use crate::across_tags::{line, word};
 use crate::matching::{each_match, label_in, match_children};
-use crate::output::{Cell, Row, Typed, ValueType};
+use crate::model::Wrapper;
+use crate::output::{Cell, PageRecord, Row, Typed, ValueType};
 use crate::plan::Plan;
 use crate::reading_order::Landmarks;
 use crate::template::{Inherit, Template, TemplateNode, What};
@@ -279,6 +280,46 @@ fn without_label<'v>(text: &'v str, step: &TemplateNode) -> &'v str {
         Some(label) => text[label.len()..].trim_start(),
         None => text,
     }
+}
+
+impl Wrapper {
+    /// Can what was read for a column off pages of a type be typed again without the pages? Not what was put together from
+    /// several places, and not what is handed down.
+    pub fn can_type_again(&self, page_type: usize, column: (usize, usize)) -> bool {
+        let Some(model) = self.types.get(page_type) else { return false };
+        let is_handed_down =
+            model.template.inherits.iter().any(|rule| {
+                (rule.table, rule.column) == column || (rule.from_table, rule.from_column) == column
+            });
+        let is_article = self.lists.as_ref().is_some_and(|lists| lists.table == column.0);
+        let mut steps = reading(&model.template, column);
+        let first = steps.next();
+        let is_one_way = first.is_some_and(|first| {
+            !first.flows && steps.all(|step| !step.flows && step.labels == first.labels)
+        });
+        is_one_way && !is_handed_down && !is_article
+    }
+
+    /// Gives values of columns for which [`Wrapper::can_type_again`] holds the types that the columns have now.
+    pub fn type_again(&self, record: &mut PageRecord, columns: &[(usize, usize)]) {
+        let Some(model) = record.page_type.and_then(|at| self.types.get(at)) else { return };
+        for &column in columns {
+            let Some(step) = reading(&model.template, column).next() else { continue };
+            let value_type = self.schema.tables[column.0].columns[column.1].value_type;
+            for row in record.rows.iter_mut().filter(|row| row.table == column.0) {
+                for cell in row.cells.iter_mut().filter(|cell| cell.column == column.1) {
+                    let (typed, beside) = typed_and_beside(value_type, without_label(&cell.value, step));
+                    (cell.typed, cell.beside) = (Typed::of(typed, &cell.value), beside);
+                }
+            }
+        }
+    }
+}
+
+/// The steps at which a column is read.
+fn reading(template: &Template, column: (usize, usize)) -> impl Iterator<Item = &TemplateNode> {
+    let reads = move |step: &&TemplateNode| step.reads.iter().any(|read| (read.table, read.column) == column);
+    template.nodes.iter().filter(reads)
 }
 
 /// The address that relative links on the page start from.

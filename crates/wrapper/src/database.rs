@@ -84,6 +84,15 @@ pub struct Pairs {
 impl Database {
     /// The rows of a page as the database has them, parents before their children.
     pub fn rows(&self, record: &PageRecord) -> Vec<Row> {
+        self.rows_of(record, |_| true)
+    }
+
+    /// The same; rows of tables that are not wanted come without values.
+    pub(crate) fn rows_of(&self, record: &PageRecord, is_wanted: impl Fn(usize) -> bool) -> Vec<Row> {
+        let cells = |way: &Way, row: &Row| match is_wanted(way.table) {
+            true => way.cells(row),
+            false => Vec::new(),
+        };
         let mut rows: Vec<Row> = Vec::with_capacity(record.rows.len());
         // For each row that was read, the row it became.
         let mut became: Vec<usize> = Vec::with_capacity(record.rows.len());
@@ -109,7 +118,7 @@ impl Database {
                 let beside = matches!(reading.key, RowKey::Links(_)).then_some(key).flatten();
                 rows.push(Row {
                     table: reading.otherwise.table,
-                    cells: reading.otherwise.cells(row),
+                    cells: cells(&reading.otherwise, row),
                     ..Row::default()
                 });
                 let pairs = reading.pairs.filter(|pairs| own == self.tables[pairs.table].parent);
@@ -120,7 +129,7 @@ impl Database {
                 continue;
             }
             let table = reading.to.table;
-            let mut made = Row { table, parent, cells: reading.to.cells(row), ..Row::default() };
+            let mut made = Row { table, parent, cells: cells(&reading.to, row), ..Row::default() };
             // The first part of a long page is the thing's own.
             made.is_view = key.as_deref().is_some_and(|key| key != without_fragment(&record.url));
             // What a list of one row adds to the page's own row takes nothing's place.

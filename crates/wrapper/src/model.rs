@@ -120,6 +120,38 @@ impl Wrapper {
         stored
     }
 
+    /// What of a page's rows stores hold in some of their tables, with what these stand in: the same as of
+    /// [`Wrapper::stored`], without the rest and without what went wrong.
+    pub fn stored_in(&self, record: &PageRecord, wanted: &[bool]) -> PageRecord {
+        let is_wanted = |table: usize| wanted.get(table).copied().unwrap_or(false);
+        let needed = self.by_hand.rows_come_from(wanted);
+        let rows = match &self.database {
+            Some(database) => database.rows_of(record, |table| needed[table]),
+            None => record.rows.clone(),
+        };
+        let mut stored = PageRecord {
+            url: record.url.clone(),
+            reference: record.reference.clone(),
+            role: record.role.clone(),
+            rows,
+            main_text: None,
+            problems: Vec::new(),
+            ..*record
+        };
+        if !self.by_hand.is_empty() {
+            let tables = self.database.as_ref().map_or(&self.schema.tables, |database| &database.tables);
+            self.by_hand.carry_out(&mut stored, &self.training, tables);
+        }
+        let mut places = vec![None; stored.rows.len()];
+        let mut kept = Vec::new();
+        for (at, mut row) in stored.rows.into_iter().enumerate().filter(|(_, row)| is_wanted(row.table)) {
+            row.parent = row.parent.and_then(|parent| places[parent]);
+            places[at] = Some(kept.len());
+            kept.push(row);
+        }
+        PageRecord { rows: kept, ..stored }
+    }
+
     /// What is known of the site before one of its pages is judged.
     pub fn surroundings(&self) -> Surroundings<'_> {
         Surroundings { frame: &self.frame, search_fields: &self.search_fields }

@@ -70,7 +70,8 @@ fn tally(steps: &[Step], old: &SavedWrapper, new: &SavedWrapper) -> Tally {
         one.edits = vec![step.clone()];
         let edited = one.edited();
         tally.edits += 1;
-        if !edited.unmade.is_empty() {
+        if let Some(unmade) = edited.unmade.first() {
+            println!("  lost: {} ({}; seen {:?})", step.edit, unmade.why, step.seen);
             continue;
         }
         tally.made += 1;

@@ -30,6 +30,8 @@ pub(crate) struct Layout {
     pub(crate) is_kept: bool,
     /// A search index is made.
     pub(crate) is_searched: bool,
+    /// It is said where every value stands.
+    pub(crate) has_receipts: bool,
 }
 
 /// One relation of the schema.
@@ -130,7 +132,14 @@ impl Layout {
                 is_fact: info.is_fact,
             });
         }
-        Ok(Layout { page_types, tables, keeps_texts: false, is_kept: false, is_searched: false })
+        Ok(Layout {
+            page_types,
+            tables,
+            keeps_texts: false,
+            is_kept: false,
+            is_searched: false,
+            has_receipts: true,
+        })
     }
 
     /// Every SQL table with the relation it holds.

@@ -40,7 +40,7 @@ pub(crate) struct Counts {
 /// Fills the tables from the stage, resolves links, makes the indexes.
 pub(crate) fn write_all(db: &Connection, layout: &Layout) -> Result<Counts> {
     let counts = write_pages(db, layout)?;
-    let cells = write_receipts(db, layout)?;
+    let cells = if layout.has_receipts { write_receipts(db, layout)? } else { 0 };
     resolve_links(db, "main", layout)?;
     write_main_texts(db)?;
     let problems = db.execute(

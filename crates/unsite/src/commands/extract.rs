@@ -89,7 +89,8 @@ pub(crate) fn run(args: &Args, global: &Global) -> Result<Exit> {
 
 fn text(saved: &SavedWrapper, extracted: &Extracted, width: usize) -> String {
     let (summary, checked) = (&extracted.summary, &extracted.checked);
-    let types = &saved.wrapper.schema.page_types;
+    let designs = saved.designs();
+    let types = &designs.schema().page_types;
     let mut order: Vec<usize> = (0..types.len()).filter(|&at| checked.pages_of_type[at] > 0).collect();
     order.sort_by_key(|&at| std::cmp::Reverse(checked.pages_of_type[at]));
     let mut grid = Grid::new(order.len());
@@ -116,6 +117,12 @@ fn json(saved: &SavedWrapper, extracted: &Extracted, known: usize) -> serde_json
     let tables: Vec<_> =
         summary.tables.iter().map(|table| json!({"name": table.name, "rows": table.rows})).collect();
     let mut value = check::json(saved, checked);
+    let designs = saved.designs();
+    let types = designs.schema().page_types.iter().zip(&checked.pages_of_type).enumerate();
+    let types = types.filter(|(at, _)| !saved.wrapper.by_hand.is_merged(*at));
+    value["page_types"] = types
+        .map(|(_, (info, pages))| json!({"name": info.name, "learned": info.pages, "pages": pages}))
+        .collect();
     value["output"] = json!(summary.path);
     value["rows"] = json!(summary.rows);
     value["cells"] = json!(summary.cells);

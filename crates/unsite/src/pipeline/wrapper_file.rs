@@ -37,7 +37,9 @@ pub fn may_write_wrapper(path: &Path) -> Result<()> {
     let Ok(file) = File::open(path) else { return Ok(()) };
     let mut start = Vec::new();
     file.take(START).read_to_end(&mut start).with_context(|| format!("cannot read {name}"))?;
-    if !start.is_empty() && !String::from_utf8_lossy(&start).contains(FORMAT) {
+    let says_so = String::from_utf8_lossy(&start).contains(FORMAT);
+    // A long log of edits stands before it.
+    if !start.is_empty() && !says_so && read_wrapper(path).is_err() {
         bail!("{name} is there already and is no wrapper file; name another one, or remove it first");
     }
     Ok(())

@@ -250,6 +250,8 @@ fn fill(
         filling.problem(&problem)?;
     }
     checked.problems = filling.problems;
+    // As they are stored: people may have merged page types, or split them.
+    checked.pages_of_type = filling.pages_of_type;
     Ok((filling.sink, checked))
 }
 

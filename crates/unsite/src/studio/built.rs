@@ -9,7 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 use tempfile::TempDir;
 use unsite_dom::Problem;
 use unsite_store::{Output, Sink};
-use unsite_wrapper::{PageRecord, SavedWrapper};
+use unsite_wrapper::{PageRecord, SavedWrapper, Schema};
 
 use super::table::Views;
 
@@ -64,53 +64,77 @@ pub(super) fn build_one(
             next = schema.tables[table].parent;
         }
     }
-    let only = |mut record: PageRecord| {
-        let mut places = vec![None; record.rows.len()];
-        let mut kept = Vec::new();
-        for (at, mut row) in record.rows.into_iter().enumerate().filter(|(_, row)| wanted[row.table]) {
-            row.parent = row.parent.and_then(|parent| places[parent]);
-            places[at] = Some(kept.len());
-            kept.push(row);
-        }
-        record.rows = kept;
-        record.problems.clear();
-        record
-    };
-    write(edited, records, &[], options, only).map(Some)
+    // Of other things it is enough that they are there: they are known by their addresses, whatever else is said of them.
+    let is_beside: Vec<bool> =
+        schema.tables.iter().enumerate().map(|(other, info)| other != at && info.key.is_some()).collect();
+    let (schema, places) = only(schema, &wanted);
+    let stored = records.par_iter().map(|record| {
+        let mut stored = edited.wrapper.stored_in(record, &wanted);
+        stored.rows.iter_mut().filter(|row| is_beside[row.table]).for_each(|row| row.cells.clear());
+        stored.rows.iter_mut().for_each(|row| row.table = places[row.table].unwrap_or_default());
+        stored
+    });
+    let stored: Vec<PageRecord> = stored.collect();
+    write(edited, &schema, &stored, &[], options, &|output| output.receipts(false), &|| false)
 }
 
-/// Writes what was read into a database of its own.
+/// A schema of some of the tables, and where they stand in it.
+fn only(schema: Schema, wanted: &[bool]) -> (Schema, Vec<Option<usize>>) {
+    let mut places = vec![None; wanted.len()];
+    let mut tables = Vec::new();
+    for (at, table) in schema.tables.into_iter().enumerate().filter(|&(at, _)| wanted[at]) {
+        places[at] = Some(tables.len());
+        tables.push(table);
+    }
+    for table in &mut tables {
+        table.parent = table.parent.and_then(|parent| places[parent]);
+        for column in &mut table.columns {
+            column.references = column.references.and_then(|to| places[to]);
+        }
+    }
+    (Schema { tables, ..schema }, places)
+}
+
+/// Writes what was read into a database of its own; `None` where it is not wanted any more meanwhile.
 pub(super) fn build(
     edited: &SavedWrapper,
     records: &[Arc<PageRecord>],
     problems: &[Problem],
     options: &unsite::Options,
-) -> Result<Built> {
-    write(edited, records, problems, options, |record| record)
+    is_over: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<Built>> {
+    let stored = records.par_iter().map(|record| match is_over() {
+        true => PageRecord::default(),
+        false => edited.wrapper.stored(record.as_ref().clone()),
+    });
+    let stored: Vec<PageRecord> = stored.collect();
+    let schema = edited.wrapper.stored_schema();
+    write(edited, &schema, &stored, problems, options, &|output| output, is_over)
 }
 
 fn write(
     edited: &SavedWrapper,
-    records: &[Arc<PageRecord>],
+    schema: &Schema,
+    stored: &[PageRecord],
     problems: &[Problem],
     options: &unsite::Options,
-    change: impl Fn(PageRecord) -> PageRecord + Sync,
-) -> Result<Built> {
+    with: &dyn Fn(Output) -> Output,
+    is_over: &dyn Fn() -> bool,
+) -> Result<Option<Built>> {
     let folder =
         tempfile::tempdir().context("cannot make a temporary folder; set TMPDIR to one with room")?;
     let path = folder.path().join("site.db");
-    let wrapper = &edited.wrapper;
-    let schema = wrapper.stored_schema();
-    let output = Output::parse(&path)?.all(true).searched(false);
-    let mut sink = Sink::create(&output, &schema, &options.meta(&edited.provenance.source, &schema))?;
-    let stored: Vec<PageRecord> =
-        records.par_iter().map(|record| change(wrapper.stored(record.as_ref().clone()))).collect();
-    for record in &stored {
+    let output = with(Output::parse(&path)?.all(true).searched(false));
+    let mut sink = Sink::create(&output, schema, &options.meta(&edited.provenance.source, schema))?;
+    for record in stored {
+        if is_over() {
+            return Ok(None);
+        }
         sink.page(record)?;
     }
     for problem in problems {
         sink.problem(problem)?;
     }
     sink.finish()?;
-    Ok(Built { open: Mutex::new(opened(&path)?), _folder: Some(folder) })
+    Ok(Some(Built { open: Mutex::new(opened(&path)?), _folder: Some(folder) }))
 }

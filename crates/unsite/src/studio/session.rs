@@ -1,15 +1,18 @@
 //! What a studio works on: the pages, the wrapper with its log of edits, and the database that follows from both.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, bail};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use unsite::Options;
 use unsite::pipeline::read_wrapper;
 use unsite_dom::{RawPage, Tree};
 use unsite_wrapper::edits::{Step, Unmade};
-use unsite_wrapper::{PageRecord, SavedWrapper, fingerprint};
+use unsite_wrapper::{PageRecord, SavedWrapper, ValueType, fingerprint};
 
 use super::built::{Built, build, build_one};
 use super::job::{Jobs, Told};
@@ -70,13 +73,20 @@ pub(super) struct Pages {
 /// A database that is being written.
 #[derive(Default)]
 struct Pending {
-    written: Mutex<Option<Result<Arc<Built>, String>>>,
+    written: Mutex<Option<Written>>,
     ready: Condvar,
+    /// How many wait for one of its tables alone, and when the last of them had it.
+    looks: Mutex<(usize, Option<Instant>)>,
+    /// Another change has come since: nobody will look at it.
+    is_over: AtomicBool,
 }
 
+/// The database; `None` where another change came before it was written.
+type Written = Result<Option<Arc<Built>>, String>;
+
 impl Pending {
-    fn wait(&self) -> Result<Arc<Built>, String> {
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+    fn wait(&self) -> Written {
+        let mut written = locked(&self.written);
         loop {
             match written.as_ref() {
                 Some(result) => return result.clone(),
@@ -84,11 +94,53 @@ impl Pending {
             }
         }
     }
+
+    fn finish(&self, result: Written) {
+        *locked(&self.written) = Some(result);
+        self.ready.notify_all();
+    }
+
+    /// Waits until whoever made the change has seen it: that goes before the rest.
+    fn let_others_look(&self) {
+        let mut last = Instant::now();
+        while last.elapsed() < FIRST_LOOK && !self.is_over() {
+            std::thread::sleep(GLANCE);
+            let looks = locked(&self.looks);
+            last = if looks.0 > 0 { Instant::now() } else { looks.1.map_or(last, |at| at.max(last)) };
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
+    }
+}
+
+/// Somebody waits for one table.
+struct Look(Arc<Pending>);
+
+impl Look {
+    fn at(pending: &Arc<Pending>) -> Self {
+        locked(&pending.looks).0 += 1;
+        Look(Arc::clone(pending))
+    }
+}
+
+impl Drop for Look {
+    fn drop(&mut self) {
+        let mut looks = locked(&self.0.looks);
+        *looks = (looks.0 - 1, Some(Instant::now()));
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What templates read.
 struct Read {
     by: Arc<SavedWrapper>,
+    /// Columns whose values have other types than in the wrapper that read them.
+    retyped: FxHashMap<(usize, usize), ValueType>,
     records: Vec<Arc<PageRecord>>,
 }
 
@@ -110,23 +162,21 @@ impl Studio {
                 .map_err(|why| anyhow!("the tables cannot be written: {why}; undo the last change"))?;
             let mut session = self.session();
             if session.pending.as_ref().is_some_and(|current| Arc::ptr_eq(current, &pending)) {
-                session.show(Some(written));
+                session.show(written);
             }
         }
     }
 
     /// One table as it follows from the last change, where the whole database is still being written.
     pub(super) fn quick(&self, table: &str) -> Result<Option<Arc<Built>>> {
-        let (edited, read, version) = {
+        let (edited, read, version, _look) = {
             let session = self.session();
-            if session.pending.is_none() {
-                return Ok(None);
-            }
+            let Some(pending) = &session.pending else { return Ok(None) };
             if let Some((_, built)) = session.quick.as_ref().filter(|(name, _)| name == table) {
                 return Ok(Some(Arc::clone(built)));
             }
             let (Some(edited), Some(read)) = (&session.edited, &session.read) else { return Ok(None) };
-            (Arc::clone(edited), Arc::clone(read), session.version)
+            (Arc::clone(edited), Arc::clone(read), session.version, Look::at(pending))
         };
         let Some(built) = build_one(&edited, &read.records, table, &self.options)?.map(Arc::new) else {
             return Ok(None);
@@ -220,16 +270,18 @@ impl Session {
             return Ok(());
         }
         let read = read(&self.pages, self.read.as_deref(), &edited, options, told)?;
-        let built = build(&edited, &read.records, &self.pages.problems, options)?;
+        let built = build(&edited, &read.records, &self.pages.problems, options, &|| false)?;
         self.read = Some(Arc::new(read));
-        self.show(Some(Arc::new(built)));
+        self.show(built.map(Arc::new));
         Ok(())
     }
 
     /// What people look at from now on.
     pub(super) fn show(&mut self, built: Option<Arc<Built>>) {
         self.built = built;
-        self.pending = None;
+        if let Some(before) = self.pending.take() {
+            before.is_over.store(true, Ordering::Relaxed);
+        }
         self.quick = None;
     }
 
@@ -242,18 +294,18 @@ impl Session {
         let read = Arc::new(read(&self.pages, self.read.as_deref(), &edited, options, None)?);
         self.read = Some(Arc::clone(&read));
         let pending = Arc::new(Pending::default());
-        self.pending = Some(Arc::clone(&pending));
+        if let Some(before) = self.pending.replace(Arc::clone(&pending)) {
+            before.is_over.store(true, Ordering::Relaxed);
+        }
         self.quick = None;
         let (pages, options) = (Arc::clone(&self.pages), options.clone());
         std::thread::spawn(move || {
-            // Whoever made the change looks at one table first: that goes before the rest.
-            std::thread::sleep(FIRST_LOOK);
-            let write = || build(&edited, &read.records, &pages.problems, &options);
+            pending.let_others_look();
+            let write = || build(&edited, &read.records, &pages.problems, &options, &|| pending.is_over());
             let written = std::panic::catch_unwind(std::panic::AssertUnwindSafe(write));
             let written = written.unwrap_or_else(|_| Err(anyhow!("it broke; the terminal says how")));
-            let written = written.map(Arc::new).map_err(|error| format!("{error:#}"));
-            *pending.written.lock().unwrap_or_else(PoisonError::into_inner) = Some(written);
-            pending.ready.notify_all();
+            let written = written.map(|built| built.map(Arc::new));
+            pending.finish(written.map_err(|error| format!("{error:#}")));
         });
         Ok(())
     }
@@ -277,7 +329,7 @@ impl Session {
     }
 }
 
-/// Reads the pages; those whose type is read as before are taken over.
+/// Reads the pages; those whose type is read as before are taken over, and typed again where no more has changed.
 fn read(
     pages: &Pages,
     before: Option<&Read>,
@@ -285,17 +337,23 @@ fn read(
     options: &Options,
     mut told: Option<&mut Told>,
 ) -> Result<Read> {
-    let same = before.map(|before| unchanged(&before.by, edited)).unwrap_or_default();
-    let is_known = |at: usize| {
-        let page_type = before?.records[at].page_type;
+    let changes = before.map(|before| changes(before, edited)).unwrap_or_default();
+    let change = |record: &PageRecord| match record.page_type {
         // A page without a type has nothing that could have changed.
-        page_type.is_none_or(|page_type| same.get(page_type).copied().unwrap_or(false)).then_some(())
+        None => &Change::Nothing,
+        Some(page_type) => changes.get(page_type).unwrap_or(&Change::Reading),
     };
-    let todo: Vec<usize> = (0..pages.list.len()).filter(|&at| is_known(at).is_none()).collect();
     let mut records: Vec<Arc<PageRecord>> = match before {
         Some(before) => before.records.clone(),
         None => vec![Arc::default(); pages.list.len()],
     };
+    let is_known = |at: usize| before.is_some() && *change(&records[at]) != Change::Reading;
+    let todo: Vec<usize> = (0..pages.list.len()).filter(|&at| !is_known(at)).collect();
+    records.par_iter_mut().for_each(|record| {
+        if let Change::Types(columns) = change(record) {
+            edited.wrapper.type_again(Arc::make_mut(record), columns);
+        }
+    });
     if let Some(told) = told.as_deref_mut() {
         unsite::Progress::stage(told, "reading the pages", Some(todo.len()));
     }
@@ -318,48 +376,74 @@ fn read(
         }
     }
     // What was read for more than is read now is good for that too.
-    let by = before.filter(|_| todo.is_empty()).map_or(edited, |before| &before.by);
-    Ok(Read { by: Arc::clone(by), records })
+    let Some(before) = before.filter(|_| todo.is_empty()) else {
+        return Ok(Read { by: Arc::clone(edited), retyped: FxHashMap::default(), records });
+    };
+    let mut retyped = before.retyped.clone();
+    for change in &changes {
+        let Change::Types(columns) = change else { continue };
+        retyped.extend(columns.iter().filter_map(|&at| Some((at, value_type(edited, at)?))));
+    }
+    Ok(Read { by: Arc::clone(&before.by), retyped, records })
 }
 
-/// How long the database waits for the table that people look at: about as long as that takes.
-const FIRST_LOOK: std::time::Duration = std::time::Duration::from_millis(150);
+/// How long the database waits after the last look at one of its tables: people who change something look at it, and
+/// machines that change much at once do not stop for longer.
+const FIRST_LOOK: Duration = Duration::from_millis(150);
+
+/// Between two questions whether everybody has looked: short against [`FIRST_LOOK`].
+const GLANCE: Duration = Duration::from_millis(10);
 
 /// Pages that are read between two looks at whether to go on.
 const BATCH: usize = 64;
 
-/// For each page type, whether everything that is read now was read before.
-fn unchanged(before: &SavedWrapper, now: &SavedWrapper) -> Vec<bool> {
-    let (was, is) = (&before.wrapper, &now.wrapper);
+/// What an edit changes in how the pages of a type are read.
+#[derive(PartialEq)]
+enum Change {
+    Nothing,
+    /// The types of some columns, by table and column.
+    Types(Vec<(usize, usize)>),
+    Reading,
+}
+
+/// For each page type, what has changed since its pages were read.
+fn changes(before: &Read, now: &SavedWrapper) -> Vec<Change> {
+    let (was, is) = (&before.by.wrapper, &now.wrapper);
     if was.types.len() != is.types.len()
         || was.lists != is.lists
         || was.schema.tables.len() > is.schema.tables.len()
     {
-        return vec![false; is.types.len()];
+        return is.types.iter().map(|_| Change::Reading).collect();
     }
-    let same_type = |table: usize, column: usize| {
-        let of = |wrapper: &unsite_wrapper::Wrapper| {
-            wrapper.schema.tables.get(table)?.columns.get(column).map(|info| info.value_type)
-        };
-        of(was) == of(is)
+    let type_before =
+        |at: (usize, usize)| before.retyped.get(&at).copied().or_else(|| value_type(&before.by, at));
+    let change = |at: usize| {
+        let (was, is) = (&was.types[at], &is.types[at]);
+        let nodes = || was.template.nodes.iter().zip(&is.template.nodes);
+        let is_read = was.template.nodes.len() == is.template.nodes.len()
+            && was.page_table == is.page_table
+            && was.template.inherits.len() >= is.template.inherits.len()
+            && nodes().all(|(was, is)| {
+                let was_read = is.reads.iter().all(|read| was.reads.contains(read));
+                was.rows_of == is.rows_of && was.specs == is.specs && was_read
+            });
+        let reads = nodes().flat_map(|(_, is)| &is.reads).map(|read| (read.table, read.column));
+        let mut retyped: Vec<(usize, usize)> =
+            reads.filter(|&at| type_before(at) != value_type(now, at)).collect();
+        retyped.sort_unstable();
+        retyped.dedup();
+        match is_read && retyped.iter().all(|&column| now.wrapper.can_type_again(at, column)) {
+            false => Change::Reading,
+            true if retyped.is_empty() => Change::Nothing,
+            true => Change::Types(retyped),
+        }
     };
-    let types = was.types.iter().zip(&is.types);
-    types
-        .map(|(was, is)| {
-            let nodes = was.template.nodes.iter().zip(&is.template.nodes);
-            was.template.nodes.len() == is.template.nodes.len()
-                && was.page_table == is.page_table
-                && was.template.inherits.len() >= is.template.inherits.len()
-                && nodes.into_iter().all(|(was, is)| {
-                    was.rows_of == is.rows_of
-                        && was.specs == is.specs
-                        && is
-                            .reads
-                            .iter()
-                            .all(|read| was.reads.contains(read) && same_type(read.table, read.column))
-                })
-        })
-        .collect()
+    (0..is.types.len()).map(change).collect()
+}
+
+/// The type of a column that templates read.
+fn value_type(saved: &SavedWrapper, (table, column): (usize, usize)) -> Option<ValueType> {
+    Some(saved.wrapper.schema.tables.get(table)?.columns.get(column)?.value_type)
 }
 
 /// A number that tells files apart by what is in them.
@@ -370,4 +454,105 @@ pub(super) fn number_of(bytes: &[u8]) -> u64 {
 /// The name of a file without its folder.
 pub(super) fn short(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use unsite::pipeline::{Classifier, learn_wrapper};
+    use unsite_acquire::Source;
+    use unsite_sample::{Knobs, Site};
+    use unsite_wrapper::edits::Edit;
+
+    use super::*;
+
+    fn shop() -> Pages {
+        let site =
+            Site::generate(&Knobs { books: 40, authors: 10, categories: 4, queries: 4, ..Knobs::default() });
+        let page = |page: &unsite_sample::SamplePage| RawPage {
+            url: page.url.clone(),
+            reference: page.url.clone(),
+            bytes: page.html.clone().into(),
+            ..RawPage::default()
+        };
+        Pages { list: site.pages.iter().map(page).collect(), problems: Vec::new() }
+    }
+
+    #[test]
+    fn what_an_edit_leaves_is_what_reading_anew_gives() {
+        let pages = shop();
+        let options = Options::default();
+        let source = Source::memory(pages.list.clone());
+        let saved = learn_wrapper(&source, &options, Classifier::Marks, &mut ()).unwrap().saved;
+        let mut session = Session::new("shop.unsite".into(), Pages::default());
+        session.take(saved.clone());
+        let mut now = read(&pages, None, session.wrapper().unwrap(), &options, None).unwrap();
+        let before = now.records.clone();
+        let schema = saved.wrapper.stored_schema();
+        let mut retyped = 0;
+        for table in schema.tables.iter().filter(|table| table.is_shown()) {
+            for (at, column) in table.shown().iter().enumerate().filter(|(at, _)| table.key != Some(*at)) {
+                let (name, column) = (table.name.clone(), column.name.clone());
+                let edit = match at % 3 {
+                    0 => Edit::DropColumn { table: name, column },
+                    1 => Edit::RetypeColumn { table: name, column, to: ValueType::Decimal },
+                    _ => Edit::RetypeColumn { table: name, column, to: ValueType::Text },
+                };
+                session.learned.as_mut().unwrap().edit(vec![edit.into()]).unwrap();
+                session.replay();
+                let edited = session.wrapper().unwrap();
+                now = read(&pages, Some(&now), edited, &options, None).unwrap();
+                retyped += now.retyped.len();
+                let anew = read(&pages, None, edited, &options, None).unwrap();
+                for (now, anew) in now.records.iter().zip(&anew.records) {
+                    let stored = |record: &PageRecord| shown(edited, edited.wrapper.stored(record.clone()));
+                    assert_eq!(stored(now), stored(anew));
+                }
+            }
+        }
+        assert!(retyped > 0, "some are typed again without their pages");
+        let count = session.learned.as_ref().unwrap().edits.len();
+        session.learned.as_mut().unwrap().undo(count);
+        session.replay();
+        now = read(&pages, Some(&now), session.wrapper().unwrap(), &options, None).unwrap();
+        assert_eq!(now.records, before, "undone");
+    }
+
+    /// A record without the values of what was dropped: those that were read before stay.
+    fn shown(edited: &SavedWrapper, mut record: PageRecord) -> PageRecord {
+        let schema = edited.wrapper.stored_schema();
+        for row in &mut record.rows {
+            row.cells.retain(|cell| !schema.tables[row.table].columns[cell.column].is_hidden);
+        }
+        record
+    }
+
+    #[test]
+    fn one_table_alone_is_as_it_is_among_all() {
+        let pages = shop();
+        let options = Options::default();
+        let source = Source::memory(pages.list.clone());
+        let saved = learn_wrapper(&source, &options, Classifier::Marks, &mut ()).unwrap().saved;
+        let edited = Arc::new(saved);
+        let read = read(&pages, None, &edited, &options, None).unwrap();
+        let all = build(&edited, &read.records, &[], &options, &|| false).unwrap().unwrap();
+        let rows = |built: &Built, table: &str| {
+            built
+                .ask(|open| {
+                    let mut select = open.db.prepare(&format!("SELECT * FROM \"{table}\" ORDER BY id"))?;
+                    let columns = select.column_count();
+                    let names: Vec<String> = select.column_names().map(str::to_owned).collect();
+                    let rows = select.query_map([], |row| {
+                        let cells = (0..columns).map(|at| row.get::<_, rusqlite::types::Value>(at));
+                        cells.collect::<rusqlite::Result<Vec<_>>>()
+                    })?;
+                    Ok((names, rows.collect::<rusqlite::Result<Vec<_>>>()?))
+                })
+                .unwrap()
+        };
+        for table in edited.wrapper.stored_schema().tables.iter().map(|table| table.name.as_str()) {
+            let one = build_one(&edited, &read.records, table, &options).unwrap().unwrap();
+            assert_eq!(rows(&one, table), rows(&all, table), "{table}");
+        }
+        assert!(build(&edited, &read.records, &[], &options, &|| true).unwrap().is_none());
+    }
 }

@@ -46,7 +46,7 @@ fn flags_name_things_as_they_are_and_every_command_honours_them() {
         &"--drop",
         &"book.weight",
         &"--drop",
-        &"page_content",
+        &"book_promo",
         &"--merge",
         &"book.binding=publisher",
         &"--split",
@@ -66,7 +66,7 @@ fn flags_name_things_as_they_are_and_every_command_honours_them() {
     for name in ["isbn", "weight", "binding"] {
         assert!(!names.iter().any(|known| known == name), "{name} is in {names:?}");
     }
-    assert!(columns(&at("site.db"), "page_content").is_empty());
+    assert!(columns(&at("site.db"), "book_promo").is_empty());
     assert!(number(&at("site.db"), "SELECT count(high) FROM novel") > 5);
     assert!(number(&at("site.db"), "SELECT count(*) FROM _pages WHERE page_type = 'writer'") > 0);
     let check = unsite(&[&"check", &at("site.jsonl"), &"-w", &at("site.unsite")]).ends(0).stdout;
@@ -74,7 +74,7 @@ fn flags_name_things_as_they_are_and_every_command_honours_them() {
     let code = unsite(&[&"export", &"-w", &at("site.unsite"), &"--to", &"xpath", &"-q"]).ends(0).stdout;
     assert!(code.contains("number") && !code.contains("weight"), "{code}");
     let tables = unsite(&[&"tables", &at("site.unsite")]).ends(0).stdout;
-    assert!(tables.contains("novel") && !tables.contains("page_content"), "{tables}");
+    assert!(tables.contains("novel") && !tables.contains("book_promo:"), "{tables}");
     assert!(
         unsite(&[&"show", &"-w", &at("site.unsite")]).ends(0).stdout.contains("by hand: drop book.weight")
     );

@@ -103,6 +103,62 @@ fn each_capture_is_read_with_the_design_of_its_day() {
 }
 
 #[test]
+fn what_people_changed_holds_for_every_design() {
+    let folder = tempfile::tempdir().unwrap();
+    let designs = [shop(&[]), shop(&[Change::RenameClasses, Change::ChangeTags, Change::NewNesting])];
+    let pages = |kind: &str| {
+        let here = |page: &&unsite_sample::SamplePage| page.url.contains(kind);
+        4 * designs[0].pages.iter().filter(here).count() as i64
+    };
+    let (books, authors) = (pages("/book/"), pages("/author/"));
+    let source = put(&folder, "shop.warc", archive(&designs));
+    let path = |name: &str| folder.path().join(name);
+    let (wrapper, db) = (path("shop.unsite"), path("shop.db"));
+    unsite(&[&"learn", &source, &"-w", &wrapper]).ends(0);
+    unsite(&[&"edit", &wrapper, &"--rename", &"book.isbn=number", &"--merge", &"type:author=book"]).ends(0);
+    let told = unsite(&[&"extract", &source, &"-w", &wrapper, &"-o", &db, &"--json"]).ends(0).json();
+    let types = told["page_types"].as_array().unwrap();
+    let book = types.iter().find(|info| info["name"] == "book").unwrap();
+    assert_eq!(book["pages"], books + authors, "{told:#}");
+    assert!(types.iter().all(|info| info["name"] != "author"), "{told:#}");
+    let of_type =
+        |name: &str| number(&db, &format!("SELECT count(*) FROM _pages WHERE page_type = '{name}'"));
+    assert_eq!((of_type("book"), of_type("author")), (books + authors, 0));
+    // A value of the older design stands in the column that people renamed in the newer one.
+    let since = "SELECT count(*) FROM _history WHERE table_name = 'book' AND first_seen < '2019-01-02'";
+    assert!(number(&db, &format!("{since} AND column_name = 'number'")) >= 20);
+    assert_eq!(number(&db, &format!("{since} AND column_name = 'isbn'")), 0);
+}
+
+#[test]
+fn other_pages_are_no_other_design() {
+    let data = std::env::var("DATA").map_or_else(|_| root().join("../shared/data"), PathBuf::from);
+    let path = data.join("redesign/mkdocs_catalog__readthedocs.tar.zst");
+    if !path.is_file() {
+        println!("skipped: no labelled sites at {}", data.display());
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = unsite_acquire::Source::open(&path.to_string_lossy(), &Default::default()).unwrap();
+    let (mut pages, mut lines) = (source.pages().unwrap(), String::new());
+    while let Some(item) = pages.next_page() {
+        let Ok(page) = item else { continue };
+        // Each page once, on one day or the other: a half that has types of pages that the other has not.
+        let odd = page.url.bytes().map(usize::from).sum::<usize>() % 2 == 1;
+        let (html, day) = (String::from_utf8_lossy(&page.bytes), DAYS[if odd { 0 } else { 2 }]);
+        lines += &serde_json::json!({"url": page.url, "html": html, "captured": day}).to_string();
+        lines.push('\n');
+    }
+    let source = put(&folder, "catalog.jsonl", lines);
+    let (wrapper, db) = (folder.path().join("catalog.unsite"), folder.path().join("catalog.db"));
+    unsite(&[&"learn", &source, &"-w", &wrapper]).ends(0);
+    let told = unsite(&[&"epochs", &wrapper, &"--json"]).ends(0).json();
+    assert_eq!(told["designs"].as_array().unwrap().len(), 1, "{told:#}");
+    unsite(&[&"extract", &source, &"-w", &wrapper, &"-o", &db]).ends(0);
+    assert_eq!(number(&db, "SELECT count(*) FROM _pages WHERE page_type IS NULL"), 0);
+}
+
+#[test]
 fn changes_need_a_database_that_knows_when() {
     let folder = tempfile::tempdir().unwrap();
     let plain = put(&folder, "plain.jsonl", crate::support::json_lines(&shop(&[]), 0..40));

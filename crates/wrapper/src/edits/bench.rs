@@ -16,6 +16,8 @@ pub(super) struct Bench<'l> {
     pub(super) db: Database,
     /// What acts on what was read.
     pub(super) by_hand: ByHand,
+    /// Edits were made before, maybe on something else: what is as they want it already is no reason to refuse.
+    pub(super) is_replay: bool,
     /// Whether anything was made.
     touched: bool,
 }
@@ -32,7 +34,7 @@ impl<'l> Bench<'l> {
         let mut saved = learned.clone();
         saved.edits.clear();
         let db = saved.wrapper.database.take().unwrap_or_else(|| as_read(&saved.wrapper.schema.tables));
-        Bench { learned, saved, db, by_hand: ByHand::default(), touched: false }
+        Bench { learned, saved, db, by_hand: ByHand::default(), is_replay: true, touched: false }
     }
 
     /// Makes one edit; one that cannot be made leaves everything as it was.

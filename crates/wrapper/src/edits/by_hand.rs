@@ -144,6 +144,18 @@ impl ByHand {
         record.page_type = Some(self.page_type(page_type, &record.url));
     }
 
+    /// The tables behind the site whose rows may become rows of those that are wanted, these among them.
+    pub(crate) fn rows_come_from(&self, wanted: &[bool]) -> Vec<bool> {
+        let mut needed = wanted.to_vec();
+        // Each split is made on what the one before it left.
+        for (&from, to) in self.splits.iter().rev().flat_map(|split| &split.tables) {
+            if needed.get(to.table).copied().unwrap_or(false) {
+                needed[from] = true;
+            }
+        }
+        needed
+    }
+
     pub(super) fn learned(&mut self, types: usize) {
         self.learned = types;
     }

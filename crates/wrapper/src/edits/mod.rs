@@ -161,8 +161,29 @@ pub struct Edited {
 }
 
 impl SavedWrapper {
-    /// The wrapper with all edits of its log made.
+    /// The wrapper with all edits of its log made, in every design of the site. What cannot be made in one of them may
+    /// well be in another, and counts as made.
     pub fn edited(&self) -> Edited {
+        let Edited { mut saved, mut unmade } = self.replayed();
+        if self.edits.is_empty() {
+            return Edited { saved, unmade };
+        }
+        for epoch in &mut saved.epochs {
+            let design = SavedWrapper {
+                wrapper: std::mem::take(&mut epoch.wrapper),
+                profile: std::mem::take(&mut epoch.profile),
+                edits: self.edits.clone(),
+                ..SavedWrapper::default()
+            };
+            let earlier = design.replayed();
+            (epoch.wrapper, epoch.profile) = (earlier.saved.wrapper, earlier.saved.profile);
+            unmade.retain(|here| earlier.unmade.iter().any(|there| there.at == here.at));
+        }
+        Edited { saved, unmade }
+    }
+
+    /// The same in the newest design alone.
+    fn replayed(&self) -> Edited {
         let mut bench = Bench::of(self);
         let mut unmade = Vec::new();
         for (at, step) in self.edits.iter().enumerate() {
@@ -180,6 +201,7 @@ impl SavedWrapper {
             // Those that cannot be made were told when they were replayed.
             let _ = bench.make(step);
         }
+        bench.is_replay = false;
         let mut made = Vec::with_capacity(steps.len());
         for (at, mut step) in steps.into_iter().enumerate() {
             if step.seen.is_empty() {

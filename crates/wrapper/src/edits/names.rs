@@ -55,7 +55,13 @@ impl Bench<'_> {
         let called = exact.or_else(|| tables.iter().position(|table| is_called(&table.name, name)));
         let page_type =
             |at: usize| self.saved.wrapper.schema.page_types.get(at).map(|info| info.name.as_str());
-        let found = called.or_else(|| seen::table_like(tables, seen, page_type));
+        // A type of pages has one table with a row for each of them, whatever it is called.
+        let of_pages = || {
+            let types = &self.saved.wrapper.schema.page_types;
+            let at = seen::page_type_like(types, seen).filter(|_| seen.is_of_pages)?;
+            self.own_table(at)
+        };
+        let found = called.or_else(of_pages).or_else(|| seen::table_like(tables, seen, page_type));
         found.ok_or_else(|| EditError::Unknown {
             what: "table".into(),
             name: name.to_owned(),

@@ -107,7 +107,7 @@ impl Bench<'_> {
     }
 
     /// The table behind the site that has one row for each page of a type.
-    fn own_table(&self, page_type: usize) -> Option<usize> {
+    pub(super) fn own_table(&self, page_type: usize) -> Option<usize> {
         match self.saved.wrapper.types.get(page_type) {
             Some(model) => model.page_table.map(|table| self.db.readings[table].to.table),
             None => {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::output::{ColumnInfo, PageTypeInfo, TableInfo};
+use crate::output::{ColumnInfo, PageTypeInfo, TableInfo, ValueType};
 
 use super::Edit;
 use super::bench::Bench;
@@ -26,9 +26,18 @@ pub struct Seen {
     /// Some of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
+    /// What they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_type: Option<ValueType>,
     /// Columns of the table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
+    /// Where the values of each of them stood.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<String>,
+    /// It had a row for each page of the type.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_of_pages: bool,
     /// The page type whose pages show it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub page_type: String,
@@ -84,15 +93,21 @@ impl Bench<'_> {
         let Some(Ok(at)) = table.map(|name| self.table((name, &nothing))) else { return nothing };
         let info = &self.db.tables[at];
         let types = &self.saved.wrapper.schema.page_types;
+        let of_pages = types.get(info.page_type);
+        let kept = || info.columns.iter().take(KEPT);
         let mut seen = Seen {
-            columns: info.columns.iter().take(KEPT).map(|column| column.name.clone()).collect(),
-            page_type: types.get(info.page_type).map(|info| info.name.clone()).unwrap_or_default(),
+            columns: kept().map(|column| column.name.clone()).collect(),
+            places: kept().map(|column| column.selector.clone()).collect(),
+            is_of_pages: of_pages.is_some() && self.own_table(info.page_type) == Some(at),
+            page_type: of_pages.map(|info| info.name.clone()).unwrap_or_default(),
+            url_pattern: of_pages.map(|info| info.url_pattern.clone()).unwrap_or_default(),
             ..nothing.clone()
         };
         if let Some(Ok((at, column))) = column.map(|name| self.column((&info.name, name, &nothing))) {
             let info = &self.db.tables[at].columns[column];
             seen.label.clone_from(&info.label);
             seen.selector.clone_from(&info.selector);
+            seen.value_type = Some(info.value_type);
             let values = self.examples(at, column).into_iter().take(KEPT);
             seen.values = values.map(|value| value.chars().take(CHARACTERS).collect()).collect();
         }
@@ -110,8 +125,12 @@ pub(super) fn table_like<'n>(
         return None;
     }
     let share = |table: &TableInfo| {
-        let has = |name: &&String| table.columns.iter().any(|column| column.name == **name);
-        let known = seen.columns.iter().filter(has).count() as f64 / seen.columns.len() as f64;
+        let has = |(at, name): &(usize, &String)| {
+            let place = seen.places.get(*at).filter(|place| !place.is_empty());
+            let is_it = |column: &ColumnInfo| column.name == **name || Some(&column.selector) == place;
+            table.columns.iter().any(is_it)
+        };
+        let known = seen.columns.iter().enumerate().filter(has).count() as f64 / seen.columns.len() as f64;
         let same = page_type(table.page_type) == Some(seen.page_type.as_str());
         known + if same { SAME_PAGE_TYPE } else { 0.0 }
     };
@@ -127,7 +146,8 @@ const SAME_PAGE_TYPE: f64 = 0.25;
 const LEAST_LIKE: f64 = 0.5;
 
 /// The column that is called so, or that looks like the one that was seen. A name that has gone to another column counts
-/// less than all the rest together.
+/// less than all the rest together. Where nothing is called so, the one column with values of that type at the very place
+/// is it, whatever it is called and whatever its values are: other pages say other things.
 pub(super) fn column_like<'v>(
     columns: &[ColumnInfo],
     name: &str,
@@ -154,7 +174,15 @@ pub(super) fn column_like<'v>(
     let scored = (0..columns.len()).map(|at| (at, looks(at)));
     let best = scored.max_by_key(|&(at, points)| (points, std::cmp::Reverse(at)));
     let alike = best.filter(|&(_, points)| points >= if called.is_some() { SURELY } else { LIKELY });
-    alike.map(|(at, _)| at).or(called)
+    alike.map(|(at, _)| at).or(called).or_else(|| {
+        let is_there = |column: &&(usize, &ColumnInfo)| {
+            column.1.selector == seen.selector && seen.value_type == Some(column.1.value_type)
+        };
+        let columns: Vec<(usize, &ColumnInfo)> = columns.iter().enumerate().collect();
+        let mut there = columns.iter().filter(is_there);
+        let only = there.next().filter(|_| !seen.selector.is_empty() && there.next().is_none());
+        only.map(|(at, _)| *at)
+    })
 }
 
 /// Label and place, or one of them and a value.
@@ -192,5 +220,31 @@ mod tests {
         let only_its_name = [column("x", None, "a"), column("price", None, "z")];
         assert_eq!(find(&only_its_name), Some(1));
         assert_eq!(find(&[column("x", None, "a"), column("y", Some("Price"), "z")]), None);
+    }
+
+    #[test]
+    fn a_column_is_known_by_its_place_alone_where_nothing_else_stands_there() {
+        let seen =
+            Seen { selector: "b > a @href".into(), value_type: Some(ValueType::Text), ..Seen::default() };
+        let find = |columns: &[ColumnInfo]| column_like(columns, "category_url", &seen, |_| Vec::new());
+        let there = column("cat_links_url", None, "b > a @href");
+        assert_eq!(find(&[column("x", None, "a"), there.clone()]), Some(1));
+        assert_eq!(find(&[there.clone(), there.clone()]), None, "which of them?");
+        assert_eq!(find(&[ColumnInfo { value_type: ValueType::Date, ..there }]), None, "something else");
+    }
+
+    #[test]
+    fn a_table_is_known_by_the_places_of_its_columns() {
+        let table = |columns: Vec<ColumnInfo>| TableInfo { columns, ..TableInfo::default() };
+        let seen = Seen {
+            columns: vec!["fn".into(), "text".into()],
+            places: vec!["div > b".into(), "div > p".into()],
+            ..Seen::default()
+        };
+        let other =
+            table(vec![column("text", None, "h1"), column("price", None, "i"), column("x", None, "u")]);
+        let moved = table(vec![column("author", None, "div > b"), column("says", None, "div > p")]);
+        assert_eq!(table_like(&[other.clone(), moved], &seen, |_| None), Some(1));
+        assert_eq!(table_like(&[table(vec![column("x", None, "u")])], &seen, |_| None), None);
     }
 }

@@ -18,12 +18,13 @@ mod drifted;
 mod gather;
 mod renew;
 mod slices;
+mod written;
 
 use std::collections::BTreeMap;
 
 use anyhow::Result;
 use unsite_acquire::{Source, SourceKind};
-use unsite_discover::{Site, extend, remember};
+use unsite_discover::{Site, SitePage, extend, remember};
 use unsite_dom::{Moment, RawPage};
 use unsite_methods::page_types::cluster;
 use unsite_site::{provenance, seen};
@@ -36,6 +37,7 @@ use self::gather::gather;
 use self::renew::renew;
 pub(super) use self::renew::renewed;
 use self::slices::{Slice, Slices};
+use self::written::as_first_written;
 use super::wrapping::{Classifier, Taught, extract_with};
 use super::{Options, Outcome, Progress, TypePages, learn as learn_pages, parse, short_name};
 
@@ -116,11 +118,17 @@ pub(super) fn learn(
         let site = parse(pages, options, progress);
         progress.stage("learning an earlier design", None);
         let boundary = Boundary { before: slice.last, after: designs[current].first() };
-        let newer = &designs[current].saved;
-        match options.on_pool(|| older(&site, newer, options, &provenance, boundary)) {
-            None => designs[current].saw(slice, true),
-            Some(found) => {
-                designs.push(Found { seen: vec![slice], ..found });
+        let newest_first: Vec<&SavedWrapper> = designs.iter().map(|design| &design.saved).collect();
+        let newer = as_first_written(newest_first[current], &newest_first);
+        match options.on_pool(|| older(&site, &newer, options, &provenance, boundary)) {
+            Older::Same => designs[current].saw(slice, true),
+            Older::OtherPages => {
+                let design = &mut designs[current];
+                design.saved = options.on_pool(|| wider(&site, &design.saved, options));
+                design.saw(slice, true);
+            }
+            Older::Another(found) => {
+                designs.push(Found { seen: vec![slice], ..*found });
                 current = designs.len() - 1;
             }
         }
@@ -153,30 +161,58 @@ pub(super) fn run(
     })
 }
 
-/// The design of pages that do not look as a known one has them, with its names; `None` where nothing has changed after all.
+/// What pages are that do not look as a known design has them.
+enum Older {
+    /// Nothing has changed after all.
+    Same,
+    /// Pages at other addresses, some of them of types that nobody has seen yet.
+    OtherPages,
+    /// Pages of another design, which has the names of the known one.
+    Another(Box<Found>),
+}
+
+/// A redesign changes what most pages look like. Where no address is known, fewer strangers than this are other pages.
+const STRANGERS_OF_A_REDESIGN: f64 = 0.5;
+
 fn older(
     site: &Site,
     newer: &SavedWrapper,
     options: &Options,
     provenance: &Provenance,
     boundary: Boundary,
-) -> Option<Found> {
+) -> Older {
     let repair = unsite_discover::repair(site, newer, &options.page_type_options(), provenance.clone());
     if repair.is_unchanged() {
-        return None;
+        return Older::Same;
     }
     match repair.refusal() {
         None => {
             let changes = changes(&repair, newer, boundary);
-            Some(Found { saved: repair.saved, seen: Vec::new(), changes, refused: None })
+            Older::Another(Box::new(Found { saved: repair.saved, seen: Vec::new(), changes, refused: None }))
         }
+        Some(_) if is_of_other_pages(site, newer) => Older::OtherPages,
         Some(reason) => {
-            let known = newer.wrapper.types.len();
-            let saved = extend(site, newer, cluster(site, options.method, &options.page_type_options()));
-            let changes = new_types(&saved, known, boundary);
-            Some(Found { saved, seen: Vec::new(), changes, refused: Some(reason) })
+            let saved = wider(site, newer, options);
+            let changes = new_types(&saved, newer.wrapper.types.len(), boundary);
+            Older::Another(Box::new(Found { saved, seen: Vec::new(), changes, refused: Some(reason) }))
         }
     }
+}
+
+/// A design with the page types besides that some pages are of.
+fn wider(site: &Site, known: &SavedWrapper, options: &Options) -> SavedWrapper {
+    extend(site, known, cluster(site, options.method, &options.page_type_options()))
+}
+
+/// Whether nothing says that pages have changed: none is at an address that is known, and most look as known ones do.
+fn is_of_other_pages(site: &Site, known: &SavedWrapper) -> bool {
+    let is_known = |page: &SitePage| !known.wrapper.training.types_at(&page.raw.url).is_empty();
+    if site.pages.iter().any(is_known) {
+        return false;
+    }
+    let is_strange = |page: &&SitePage| known.wrapper.recognise(&page.tree, &page.raw.url).is_none();
+    let strangers = site.pages.iter().filter(is_strange).count();
+    (strangers as f64) < STRANGERS_OF_A_REDESIGN * site.pages.len() as f64
 }
 
 impl Found {
