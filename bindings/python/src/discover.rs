@@ -59,11 +59,8 @@ pub(crate) fn learn(
     url: &str,
     html: &str,
 ) -> PyResult<Wrapper> {
-    let mut given = Pages::of(pages, &columns(url, html))?;
-    let mut pages: Vec<RawPage> = Vec::new();
-    while let Some(item) = given.next(py)? {
-        pages.extend(item.ok());
-    }
+    let items = Pages::of(pages, &columns(url, html))?.all(py)?;
+    let pages: Vec<RawPage> = items.into_iter().flatten().collect();
     if pages.is_empty() {
         return Err(errors::of(py, &NoPages.into()));
     }

@@ -17,6 +17,7 @@ pub(crate) enum Kind {
     Wrapper,
     Output,
     Repair,
+    Edit,
     Cancelled,
 }
 
@@ -30,6 +31,7 @@ impl Kind {
             Kind::Wrapper => "WrapperError",
             Kind::Output => "OutputError",
             Kind::Repair => "RepairError",
+            Kind::Edit => "EditError",
             Kind::Cancelled => "CancelledError",
         }
     }
@@ -46,19 +48,20 @@ pub(crate) fn raised(py: Python<'_>, kind: Kind, what: &str, place: &str, advice
     }
 }
 
+/// An exception with a message that says what happened and then what to do.
+pub(crate) fn said(py: Python<'_>, kind: Kind, message: &str, place: &str) -> PyErr {
+    let (what, advice) = parts(message);
+    raised(py, kind, what, place, advice)
+}
+
 /// The exception for an error of the pipeline.
 pub(crate) fn of(py: Python<'_>, error: &anyhow::Error) -> PyErr {
-    let kind = kind_of(error);
-    let said = said_once(error);
-    let (what, advice) = parts(&said);
-    raised(py, kind, what, &place_of(error), advice)
+    said(py, kind_of(error), &said_once(error), &place_of(error))
 }
 
 /// The exception for a wrapper that cannot be used.
 pub(crate) fn of_saved(py: Python<'_>, error: &SavedError, place: &str) -> PyErr {
-    let said = error.to_string();
-    let (what, advice) = parts(&said);
-    raised(py, Kind::Wrapper, what, place, advice)
+    said(py, Kind::Wrapper, &error.to_string(), place)
 }
 
 fn kind_of(error: &anyhow::Error) -> Kind {
@@ -137,7 +140,5 @@ pub(crate) fn of_wrapper_file(error: &anyhow::Error) -> Option<&SavedError> {
 
 /// The exception for a wrapper file that cannot be opened or written.
 pub(crate) fn of_file(py: Python<'_>, error: &anyhow::Error, place: &str) -> PyErr {
-    let said = said_once(error);
-    let (what, advice) = parts(&said);
-    raised(py, Kind::Wrapper, what, place, advice)
+    said(py, Kind::Wrapper, &said_once(error), place)
 }

@@ -3,7 +3,10 @@
 //! What Python sees is declared in `python/unsite/_internal.pyi`.
 
 mod arrow;
+mod batches;
+mod described;
 mod discover;
+mod edits;
 mod errors;
 mod job;
 mod json;
@@ -30,17 +33,17 @@ mod _internal {
     #[pymodule_export]
     use super::arrow::{ArrowSchema, RecordBatch};
     #[pymodule_export]
+    use super::batches::Batches;
+    #[pymodule_export]
     use super::discover::{discover, learn};
     #[pymodule_export]
     use super::report::{CheckReport, DriftWatch};
-    #[pymodule_export]
-    use super::rows::RowBatches;
     #[pymodule_export]
     use super::sample::SampleState;
     #[pymodule_export]
     use super::site::Site;
     #[pymodule_export]
-    use super::source::{PageBatches, Source};
+    use super::source::Source;
     #[pymodule_export]
     use super::table::Table;
     #[pymodule_export]

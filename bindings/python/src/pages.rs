@@ -14,7 +14,7 @@ use unsite_dom::{PageSource, Problem, ProblemKind, RawPage};
 use crate::errors::{self, Kind, raised};
 use crate::source::Source;
 
-/// Pages between two looks at signals while Python objects are read.
+/// Pages between two looks at signals.
 const LISTEN_EVERY: usize = 256;
 
 /// Bytes of pages that are read ahead of the work on them.
@@ -176,6 +176,30 @@ impl Pages {
                     None => return Err(no_page(&object, *seen)),
                 }
             },
+        }
+    }
+
+    /// All of them.
+    pub(crate) fn all(&mut self, py: Python<'_>) -> PyResult<Vec<Item>> {
+        let mut items = Vec::new();
+        while let Some(item) = self.next(py)? {
+            items.push(item);
+        }
+        Ok(items)
+    }
+
+    /// Does something with all of them, some at a time; signals are looked for in between.
+    pub(crate) fn each(
+        &mut self,
+        py: Python<'_>,
+        mut take: impl FnMut(Vec<Item>) -> PyResult<()>,
+    ) -> PyResult<()> {
+        loop {
+            py.check_signals()?;
+            match self.take(py, LISTEN_EVERY)? {
+                items if items.is_empty() => return Ok(()),
+                items => take(items)?,
+            }
         }
     }
 

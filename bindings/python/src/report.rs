@@ -21,8 +21,8 @@ pub(crate) struct DriftWatch {
 
 impl DriftWatch {
     pub(crate) fn new(wrapper: &Wrapper) -> Self {
-        let watch = Mutex::new(Watch::new(wrapper.saved().clone()));
-        DriftWatch { watch, reader: wrapper.reader(), names: names(wrapper.saved()) }
+        let watch = Mutex::new(Watch::new(wrapper.used().clone()));
+        DriftWatch { watch, reader: wrapper.reader(), names: names(wrapper.used()) }
     }
 }
 
@@ -37,11 +37,9 @@ impl DriftWatch {
     fn add(&self, py: Python<'_>, page: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
         let page = one(page)?;
         Ok(py.detach(|| {
-            let (record, marks) = self.reader.read_closely(&page);
-            let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
-            watch.page(&record);
-            watch.structure(record.page_type, &marks);
-            record.page_type.and_then(|at| self.names.get(at).cloned())
+            let look = self.reader.look(&page);
+            self.watch.lock().unwrap_or_else(PoisonError::into_inner).look(&look);
+            look.record().page_type().map(str::to_owned)
         }))
     }
 

@@ -12,7 +12,7 @@ use unsite_dom::{Problem, RawPage};
 
 use crate::arrow::RecordBatch;
 use crate::errors::{Kind, raised};
-use crate::pages::{Item, Pages};
+use crate::pages::Item;
 use crate::pool::pool;
 
 /// Bytes that one column of a batch may have: Arrow counts them in 32 bits.
@@ -89,29 +89,7 @@ impl Reading {
     }
 }
 
-/// Batches of rows, read as they are asked for.
-#[pyclass(module = "unsite")]
-pub(crate) struct RowBatches {
-    pub(crate) reading: Reading,
-    pub(crate) pages: Pages,
-    pub(crate) saying: Saying,
-    pub(crate) threads: Option<usize>,
-    pub(crate) size: usize,
-}
-
-#[pymethods]
-impl RowBatches {
-    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        slf
-    }
-
-    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
-        py.check_signals()?;
-        let items = self.pages.take(py, self.size)?;
-        if items.is_empty() {
-            return Ok(None);
-        }
-        let pool = if self.threads == Some(1) { None } else { Some(pool(py, self.threads)?) };
-        self.reading.batch(py, items, &self.saying, pool.as_deref()).map(Some)
-    }
+/// The threads that pages are read on; none where the one that asks is enough.
+pub(crate) fn pool_of(py: Python<'_>, threads: Option<usize>) -> PyResult<Option<Arc<ThreadPool>>> {
+    if threads == Some(1) { Ok(None) } else { pool(py, threads).map(Some) }
 }

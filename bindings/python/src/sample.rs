@@ -8,12 +8,9 @@ use unsite::site::SampleState as State;
 
 use crate::arrow::RecordBatch;
 use crate::errors::{Kind, raised};
-use crate::pages::Pages;
+use crate::pages::{Item, Pages};
 use crate::source::columns;
 use unsite_columns::PagesBuilder;
-
-/// Pages between two looks at signals.
-const AT_ONCE: usize = 256;
 
 /// Which pages a sample holds, without the pages.
 #[pyclass(frozen, module = "unsite")]
@@ -42,17 +39,13 @@ impl SampleState {
     /// Looks at pages. Gives the number of problems among them.
     #[pyo3(signature = (pages, *, url="url", html="html"))]
     fn add(&self, py: Python<'_>, pages: &Bound<'_, PyAny>, url: &str, html: &str) -> PyResult<usize> {
-        let mut pages = Pages::of(pages, &columns(url, html))?;
         let mut problems = 0;
-        loop {
-            py.check_signals()?;
-            let items = pages.take(py, AT_ONCE)?;
-            if items.is_empty() {
-                return Ok(problems);
-            }
+        Pages::of(pages, &columns(url, html))?.each(py, |items| {
             problems += items.iter().filter(|item| item.is_err()).count();
             py.detach(|| self.with(|state| items.iter().flatten().for_each(|page| drop(state.offer(page)))));
-        }
+            Ok(())
+        })?;
+        Ok(problems)
     }
 
     /// Puts another part of the pages to these.
@@ -67,22 +60,13 @@ impl SampleState {
     /// Those of the pages that are in the sample, as a batch of `PAGES`. They must have been added before.
     #[pyo3(signature = (pages, *, url="url", html="html"))]
     fn pick(&self, py: Python<'_>, pages: &Bound<'_, PyAny>, url: &str, html: &str) -> PyResult<RecordBatch> {
-        let mut pages = Pages::of(pages, &columns(url, html))?;
         let mut out = PagesBuilder::default();
-        loop {
-            py.check_signals()?;
-            let items = pages.take(py, AT_ONCE)?;
-            if items.is_empty() {
-                return Ok(RecordBatch::new(out.finish()));
-            }
-            for item in &items {
-                if let Ok(page) = item
-                    && self.with(|state| state.holds(page))
-                {
-                    out.push(item);
-                }
-            }
-        }
+        Pages::of(pages, &columns(url, html))?.each(py, |items| {
+            let holds = |item: &&Item| item.as_ref().is_ok_and(|page| self.with(|state| state.holds(page)));
+            py.detach(|| items.iter().filter(holds).for_each(|item| out.push(item)));
+            Ok(())
+        })?;
+        Ok(RecordBatch::new(out.finish()))
     }
 
     /// The state without its keys: all that `pick` needs.

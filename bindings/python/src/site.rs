@@ -75,6 +75,17 @@ impl Site {
         self.wrapper.get().inner.saved().provenance.learned_from
     }
 
+    /// The same pages read with another wrapper: one that was edited, or repaired.
+    fn with_wrapper(&self, wrapper: Py<Wrapper>) -> Site {
+        Site {
+            source: self.source.clone(),
+            wrapper,
+            problems: self.problems.clone(),
+            tables: PyOnceLock::new(),
+            ..*self
+        }
+    }
+
     #[pyo3(signature = (path, *, replace=false))]
     fn to_sqlite(&self, py: Python<'_>, path: PathBuf, replace: bool) -> PyResult<PathBuf> {
         self.write(py, Output::database(path).replace(replace))

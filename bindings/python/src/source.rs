@@ -2,9 +2,9 @@
 
 use pyo3::prelude::*;
 use unsite::acquire::{Source as PageSourceOf, SourceOptions};
-use unsite_columns::{PageColumns, PagesBuilder};
+use unsite_columns::PageColumns;
 
-use crate::arrow::RecordBatch;
+use crate::batches::{Batches, Made};
 use crate::errors;
 use crate::pages::{self, Pages};
 
@@ -58,40 +58,12 @@ impl Source {
 
     /// Batches of `PAGES`.
     #[pyo3(signature = (size=256))]
-    fn batches(&self, py: Python<'_>, size: usize) -> PyResult<PageBatches> {
+    fn batches(&self, py: Python<'_>, size: usize) -> PyResult<Batches> {
         let stream = self.inner.pages().map_err(|error| errors::of(py, &error.into()))?;
-        Ok(PageBatches { pages: Pages::of_stream(stream), size: size.max(1) })
+        Ok(Batches::new(Pages::of_stream(stream), size, Made::Pages))
     }
 
     fn __repr__(&self) -> String {
         format!("Source({:?}, {})", self.inner.name(), self.inner.kind().name())
-    }
-}
-
-/// Pages in batches.
-#[pyclass(module = "unsite")]
-pub(crate) struct PageBatches {
-    pages: Pages,
-    size: usize,
-}
-
-#[pymethods]
-impl PageBatches {
-    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        slf
-    }
-
-    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
-        py.check_signals()?;
-        let items = self.pages.take(py, self.size)?;
-        if items.is_empty() {
-            return Ok(None);
-        }
-        let batch = py.detach(|| {
-            let mut out = PagesBuilder::default();
-            items.iter().for_each(|item| out.push(item));
-            out.finish()
-        });
-        Ok(Some(RecordBatch::new(batch)))
     }
 }

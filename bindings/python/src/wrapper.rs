@@ -4,27 +4,29 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
-use serde_json::{Value, json};
+use pyo3::types::{PyBytes, PyDict, PyList, PyMapping, PyTuple};
+use serde_json::json;
 use unsite::Options;
 use unsite::pipeline::{
     Classifier, check_source, extract_tables, extract_with, read_wrapper, repair_wrapper, write_wrapper,
 };
+use unsite::site::edits::{Edit, EditError};
 use unsite::site::{SavedWrapper, Wrapper as SiteWrapper};
 use unsite::store::{Output, Tables};
 use unsite_columns::TableCollector;
-use unsite_wrapper::Storage;
 
 use crate::arrow::RecordBatch;
+use crate::batches::{Batches, Made};
+use crate::described;
 use crate::errors::{self, Kind, raised};
-use crate::one_page::{one, record_of};
+use crate::one_page::{one, receipt, record_of};
 use crate::pages::{Pages, source};
 use crate::pool::pool;
 use crate::report::{CheckReport, DriftWatch, names};
-use crate::rows::{Reading, RowBatches, Saying};
+use crate::rows::{Reading, Saying, pool_of};
 use crate::source::columns;
 use crate::table::Table;
-use crate::{job, json as to};
+use crate::{edits, job, json as to};
 
 /// What was learned about a site, ready to read pages.
 #[pyclass(frozen, module = "unsite")]
@@ -45,13 +47,23 @@ pub(crate) fn options(py: Python<'_>, seed: u64, sample: usize, threads: Option<
 
 impl Wrapper {
     pub(crate) fn of(py: Python<'_>, inner: SiteWrapper) -> PyResult<Self> {
-        let tables = Tables::of(&inner.schema()).map_err(|error| errors::of(py, &error.into()))?;
+        let tables = Tables::of(inner.schema()).map_err(|error| errors::of(py, &error.into()))?;
         let reading = Reading { reader: inner.reader(), tables: Arc::new(tables) };
         Ok(Wrapper { inner, reading })
     }
 
+    /// As a file keeps it.
     fn saved(&self) -> Arc<SavedWrapper> {
         self.inner.saved().clone()
+    }
+
+    /// With its edits made.
+    fn used(&self) -> Arc<SavedWrapper> {
+        self.inner.used().clone()
+    }
+
+    fn with(&self, py: Python<'_>, edits: Vec<Result<Edit, EditError>>) -> PyResult<Wrapper> {
+        edits::made(py, &self.inner, edits::steps(py, edits)?)
     }
 
     /// The tables of a source, in the order of their names in the schema.
@@ -62,10 +74,10 @@ impl Wrapper {
         options: Options,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let saved = self.saved();
+        let used = self.used();
         let (tables, checked) = job::run(py, progress, move |progress| {
             let mut collector = TableCollector::new(is_wanted);
-            let extracted = extract_tables(&source, &saved, &mut collector, &options, progress)?;
+            let extracted = extract_tables(&source, &used, &mut collector, &options, progress)?;
             Ok((collector.finish(), extracted.checked))
         })?;
         if !checked.findings.is_empty() {
@@ -92,9 +104,9 @@ impl Wrapper {
         options: Options,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PathBuf> {
-        let saved = self.saved();
+        let used = self.used();
         job::run(py, progress, move |progress| {
-            extract_with(&source, &saved, Classifier::Marks, &output, &options, progress)
+            extract_with(&source, &used, Classifier::Marks, &output, &options, progress)
                 .map(|extracted| extracted.summary.path)
         })
     }
@@ -112,7 +124,9 @@ impl Wrapper {
                 None => errors::of_file(py, &error, &place),
             }
         })?;
-        Wrapper::of(py, SiteWrapper::new(saved))
+        let wrapper = py.detach(|| SiteWrapper::new(saved));
+        edits::warn_of_unmade(py, &wrapper)?;
+        Wrapper::of(py, wrapper)
     }
 
     /// Reads the text of a wrapper file.
@@ -136,71 +150,20 @@ impl Wrapper {
 
     #[getter]
     fn page_types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let schema = self.inner.schema();
-        let types = schema.page_types.iter().map(|info| {
-            json!({
-                "name": info.name, "role": info.role, "url_pattern": info.url_pattern,
-                "pages": info.pages, "confidence": info.confidence,
-            })
-        });
-        to::to_python(py, &types.collect())
+        described::page_types(py, self.inner.schema())
     }
 
     /// The columns of each table that are in sight.
     #[getter]
-    fn tables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let schema = self.inner.schema();
-        let mut tables = serde_json::Map::new();
-        for (at, table) in schema.tables.iter().enumerate() {
-            let columns: Vec<Value> = table
-                .shown()
-                .iter()
-                .map(|column| {
-                    json!({
-                        "name": column.name, "type": column.value_type.name(), "label": column.label,
-                        "selector": column.selector, "coverage": column.coverage,
-                        "confidence": column.confidence,
-                    })
-                })
-                .collect();
-            let Some(name) = self.reading.tables.name(at) else { continue };
-            tables.insert(name.to_owned(), Value::Array(columns));
-        }
-        // In the order of the schema, which JSON objects do not keep.
-        let all = PyDict::new(py);
-        for at in 0..schema.tables.len() {
-            if let Some(name) = self.reading.tables.name(at) {
-                all.set_item(name, to::to_python(py, &tables[name])?)?;
-            }
-        }
-        Ok(all.into_any())
+    fn tables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        described::tables(py, self.inner.schema(), &self.reading.tables)
     }
 
     /// The tables that `extract_rows` has rows of: what they belong to, what their columns hold, and whether several pages tell
     /// of one row.
     #[getter]
     fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let kind = |storage| match storage {
-            Storage::Integer => "int64",
-            Storage::Real => "float64",
-            Storage::Text => "string",
-            Storage::Date => "date",
-        };
-        let mut tables = Vec::new();
-        for table in self.reading.tables.streamed() {
-            let mut columns = Vec::new();
-            for column in &table.columns {
-                let nothing: Option<&str> = None;
-                columns.push(json!({"name": column.name, "type": kind(column.storage), "beside": nothing}));
-                columns.extend(column.beside.iter().map(
-                    |(name, storage)| json!({"name": name, "type": kind(*storage), "beside": column.name}),
-                ));
-            }
-            tables.push(json!({
-                "name": table.name, "parent": table.parent, "is_gathered": table.is_gathered, "columns": columns,
-            }));
-        }
-        to::to_python(py, &Value::Array(tables))
+        described::layout(py, &self.reading.tables)
     }
 
     /// Where it comes from.
@@ -259,13 +222,8 @@ impl Wrapper {
         url: &str,
         html: &str,
     ) -> PyResult<RecordBatch> {
-        let mut pages = Pages::of(pages, &columns(url, html))?;
-        let mut items = Vec::new();
-        while let Some(item) = pages.next(py)? {
-            items.push(item);
-        }
-        let pool = if threads == Some(1) { None } else { Some(pool(py, threads)?) };
-        self.reading.batch(py, items, &Saying { site, cells }, pool.as_deref())
+        let items = Pages::of(pages, &columns(url, html))?.all(py)?;
+        self.reading.batch(py, items, &Saying { site, cells }, pool_of(py, threads)?.as_deref())
     }
 
     /// The rows of any number of pages as batches of `ROWS`, read as they are asked for.
@@ -280,10 +238,10 @@ impl Wrapper {
         cells: bool,
         url: &str,
         html: &str,
-    ) -> PyResult<RowBatches> {
+    ) -> PyResult<Batches> {
         let pages = Pages::of(pages, &columns(url, html))?;
-        let saying = Saying { site, cells };
-        Ok(RowBatches { reading: self.reading.clone(), pages, saying, threads, size: size.max(1) })
+        let (reading, saying) = (self.reading.clone(), Saying { site, cells });
+        Ok(Batches::new(pages, size, Made::Rows { reading, saying, threads }))
     }
 
     /// The type of each page; `None` for what fits none.
@@ -317,12 +275,12 @@ impl Wrapper {
     ) -> PyResult<CheckReport> {
         let source = source(py, pages, &columns(url, html), None)?;
         let options = options(py, Options::default().seed, Options::default().sample, threads)?;
-        let saved = self.saved();
+        let used = self.used();
         let checked = job::run(py, progress, {
-            let saved = saved.clone();
-            move |progress| check_source(&source, &saved, Classifier::Marks, &options, progress)
+            let used = used.clone();
+            move |progress| check_source(&source, &used, Classifier::Marks, &options, progress)
         })?;
-        Ok(CheckReport { checked, names: names(&saved) })
+        Ok(CheckReport { checked, names: names(&used) })
     }
 
     /// A wrapper for the site as it is now. Raises `RepairError` when known records do not prove that it is the same.
@@ -354,7 +312,9 @@ impl Wrapper {
         if repair.is_unchanged() {
             return Ok(slf.clone().unbind());
         }
-        Py::new(py, Wrapper::of(py, SiteWrapper::new(repair.saved))?)
+        let repaired = py.detach(|| SiteWrapper::new(repair.saved));
+        edits::warn_of_unmade(py, &repaired)?;
+        Py::new(py, Wrapper::of(py, repaired)?)
     }
 
     /// What is read off one page: its type, its rows with their values, and what went wrong.
@@ -378,48 +338,87 @@ impl Wrapper {
         row: usize,
         column: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let page = one(page)?;
-        let schema = self.inner.schema();
-        let names = &self.reading.tables;
-        let is_table = |at: usize| names.name(at) == Some(table) || schema.tables[at].name == table;
-        let Some(at) = (0..schema.tables.len()).find(|&at| is_table(at)) else {
-            let there: Vec<&str> = schema.tables.iter().map(|table| table.name.as_str()).collect();
-            let what = format!("there is no table {table:?}");
-            return Err(raised(py, Kind::Any, &what, "", &format!("The tables are {}", there.join(", "))));
-        };
-        let info = &schema.tables[at];
-        let Some(place) = info.columns.iter().position(|known| known.name == column) else {
-            let there: Vec<&str> = info.columns.iter().map(|column| column.name.as_str()).collect();
-            let what = format!("{table} has no column {column:?}");
-            return Err(raised(py, Kind::Any, &what, "", &format!("Its columns are {}", there.join(", "))));
-        };
-        let record = self.reading.reader.read(&page);
-        let rows: Vec<_> = record.rows().rows.iter().filter(|found| found.table == at).collect();
-        let Some(found) = rows.get(row) else {
-            let what = format!("{} has {} rows of {table}", page.url, rows.len());
-            return Err(raised(py, Kind::Any, &what, &page.url, "Rows are counted from 0"));
-        };
-        let values: Vec<Value> = found
-            .cells
-            .iter()
-            .filter(|cell| cell.column == place)
-            .map(|cell| {
-                json!({
-                    "value": cell.value, "typed": cell.typed(), "path": cell.path, "is_copy": cell.is_copy,
-                })
-            })
-            .collect();
-        let by = &info.columns[place];
-        let receipt = json!({
-            "table": table, "row": row, "column": column, "values": values,
-            "page": {"url": page.url, "page_type": record.page_type()},
-            "found_by": {
-                "type": by.value_type.name(), "label": by.label, "selector": by.selector,
-                "confidence": by.confidence, "coverage": by.coverage,
-            },
-            "routes": by.routes,
-        });
-        to::to_python(py, &receipt)
+        receipt(py, &self.inner, &self.reading, &one(page)?, (table, row, column))
+    }
+
+    /// The same wrapper with edits made: a file, a dict, or a list of dicts. All of them or none are made; those that are not
+    /// strict stay in the log where they cannot be made.
+    #[pyo3(signature = (edits, *, strict=true))]
+    fn edit(&self, py: Python<'_>, edits: &Bound<'_, PyAny>, strict: bool) -> PyResult<Wrapper> {
+        let steps = edits::given(py, edits)?;
+        match strict {
+            true => edits::made(py, &self.inner, steps),
+            false => edits::replayed(py, &self.inner, steps),
+        }
+    }
+
+    /// Other names for tables, columns (`book.now`) and page types (`type:item`).
+    fn rename(&self, py: Python<'_>, names: &Bound<'_, PyMapping>) -> PyResult<Wrapper> {
+        self.with(py, Edit::rename_all(edits::pairs(names)?).into_iter().map(Ok).collect())
+    }
+
+    /// Tables, columns and page types that are of no interest are not read any more.
+    #[pyo3(signature = (*what))]
+    fn drop(&self, py: Python<'_>, what: Vec<String>) -> PyResult<Wrapper> {
+        self.with(py, what.iter().map(|what| Ok(Edit::drop(what))).collect())
+    }
+
+    /// Tables and columns are shown although they are kept out of sight.
+    #[pyo3(signature = (*what))]
+    fn restore(&self, py: Python<'_>, what: Vec<String>) -> PyResult<Wrapper> {
+        self.with(py, what.iter().map(|what| Edit::restore(what)).collect())
+    }
+
+    /// Tables, columns of one table and page types become one: each of these into that.
+    fn merge(&self, py: Python<'_>, into: &Bound<'_, PyMapping>) -> PyResult<Wrapper> {
+        let into = edits::pairs(into)?;
+        self.with(py, into.iter().map(|(what, into)| Ok(Edit::merge(what, into))).collect())
+    }
+
+    /// Parts of a column become columns of their own, cut where a text stands.
+    fn split(&self, py: Python<'_>, column: &str, at: &str, into: Vec<String>) -> PyResult<Wrapper> {
+        self.with(py, vec![Edit::split(column, at, into)])
+    }
+
+    /// The values of columns are of other types.
+    fn retype(&self, py: Python<'_>, types: &Bound<'_, PyMapping>) -> PyResult<Wrapper> {
+        let types = edits::pairs(types)?;
+        self.with(py, types.iter().map(|(column, to)| Edit::retype(column, to)).collect())
+    }
+
+    /// The rows of tables are no rows: their values belong to what is around them.
+    #[pyo3(signature = (*tables))]
+    fn not_rows(&self, py: Python<'_>, tables: Vec<String>) -> PyResult<Wrapper> {
+        self.with(py, tables.into_iter().map(|table| Ok(Edit::NotRows { table })).collect())
+    }
+
+    /// A value is wrong and is left out: on one page, or wherever it stands.
+    #[pyo3(signature = (column, value, url=None))]
+    fn wrong(&self, py: Python<'_>, column: &str, value: &str, url: Option<&str>) -> PyResult<Wrapper> {
+        self.with(py, vec![Edit::wrong(column, value, url)])
+    }
+
+    /// The same wrapper without the last edits.
+    #[pyo3(signature = (count=1))]
+    fn undo(&self, py: Python<'_>, count: usize) -> PyResult<Wrapper> {
+        edits::undone(py, &self.inner, count)
+    }
+
+    /// The same wrapper without the edit of that number, counted from 1.
+    fn forget(&self, py: Python<'_>, number: usize) -> PyResult<Wrapper> {
+        edits::forgotten(py, &self.inner, number)
+    }
+
+    /// The log of edits, as `edit` takes it.
+    #[getter]
+    fn edits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to::to_python(py, &json!(self.inner.saved().edits))
+    }
+
+    /// The edits of the log that cannot be made, and why.
+    #[getter]
+    fn not_made<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        edits::not_made(py, self.inner.unmade())
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {

@@ -28,6 +28,19 @@ def warc(tmp_path_factory: pytest.TempPathFactory, pages: list[shop.Page]) -> Pa
 
 
 @pytest.fixture(scope="session")
+def captures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The shop on two days, before and after it was built anew."""
+    path = tmp_path_factory.mktemp("captures") / "shop.warc.gz"
+    days = {"2019-01-01": [shop.book(n) for n in range(60)], "2020-01-01": [shop.book(n, changed=True) for n in range(60)]}
+    with path.open("wb") as file:
+        for day, pages in days.items():
+            for at, (url, html) in enumerate(pages):
+                date = f"{day}T08:{at // 60:02}:{at % 60:02}Z"
+                file.write(shop.record(url, html.encode(), len(url) * at, date=date))
+    return path
+
+
+@pytest.fixture(scope="session")
 def site(warc: Path) -> unsite.Site:
     return unsite.discover(warc)
 

@@ -158,6 +158,21 @@ def test_rows_and_tables_are_those_of_one_machine(
     rows.unpersist()
 
 
+def test_captures_and_edits_are_honoured(spark: SparkSession, captures: Path) -> None:
+    learned = unsite.discover(captures).wrapper
+    rows = load(spark, captures).mapInArrow(unsite.spark.extractor(learned, cells=False), unsite.spark.ROWS)
+    assert rows.filter("table = '_pages' and page_type is not null").count() == 120
+    edited = learned.rename({"book.published": "came_out", "book": "volume"})
+    for wrapper in (learned, edited):
+        rows = load(spark, captures).mapInArrow(unsite.spark.extractor(wrapper, cells=False), unsite.spark.ROWS)
+        last = unsite.spark.latest(rows).cache()
+        tables = {name: table.toArrow() for name, table in unsite.spark.tables(last, wrapper).items()}
+        addresses = {row["page"]: row["url"] for row in last.filter("table = '_pages'").select("page", "url").collect()}
+        assert len(addresses) == 60
+        assert of_frames(wrapper.layout, tables, addresses) == of_one_machine(wrapper.extract(captures))
+        last.unpersist()
+
+
 def test_many_sites_at_once(spark: SparkSession, pages: list[shop.Page]) -> None:
     other = [(url.replace("shop.test", "other.test"), html.replace("shop.test", "other.test")) for url, html in pages]
     both = spark.createDataFrame([*pages, *other], ["url", "html"]).repartition(4)

@@ -23,6 +23,7 @@
 mod learn;
 mod reader;
 mod record;
+mod repair;
 mod sample;
 mod watch;
 mod wrapper;
@@ -31,12 +32,14 @@ pub use learn::{
     DEFAULT_SAMPLE, DEFAULT_SEED, NoPages, Page, Settings, Site, learn_sample, learning_limits, provenance,
     seen,
 };
-pub use reader::Reader;
+pub use reader::{Look, Reader};
 pub use record::{FoundValue, Record};
+pub use repair::repair_site;
 pub use sample::{
     Bounds, Key, LEARNED_NODES, NotMergeable, SAMPLE_BYTES, SAMPLE_NODES, Sample, SampleState, nodes,
 };
 pub use unsite_wrapper::drift::Finding;
+pub use unsite_wrapper::edits;
 pub use unsite_wrapper::{SavedError, SavedWrapper};
 pub use watch::{Checked, Watch};
 pub use wrapper::{Refused, Wrapper};

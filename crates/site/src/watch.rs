@@ -9,6 +9,8 @@ use unsite_wrapper::profile::Profiler;
 use unsite_wrapper::structure::StructureMark;
 use unsite_wrapper::{PageRecord, SavedWrapper};
 
+use crate::reader::Look;
+
 /// Pages that fit nothing and are named in a report.
 const NAMED_PAGES: usize = 5;
 
@@ -61,6 +63,16 @@ impl<W: Deref<Target = SavedWrapper>> Watch<W> {
         };
         let profiler = Profiler::against(&saved.wrapper, &saved.profile);
         Watch { saved, profiler, revisited: Revisited::default(), checked }
+    }
+
+    /// Takes a page.
+    pub fn look(&mut self, look: &Look) {
+        let read = look.record();
+        if read.design() > 0 {
+            return self.earlier(read.rows().page_type);
+        }
+        self.page(&look.bare);
+        self.structure(look.bare.page_type, &look.marks);
     }
 
     /// Takes what was read off a page.

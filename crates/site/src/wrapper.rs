@@ -5,17 +5,22 @@ use std::sync::Arc;
 use thiserror::Error;
 use unsite_discover::Site;
 use unsite_dom::RawPage;
-use unsite_wrapper::{PageRecord, SavedError, SavedWrapper, Schema};
+use unsite_wrapper::edits::{Step, Unmade};
+use unsite_wrapper::{Designs, SavedError, SavedWrapper, Schema};
 
 use crate::learn::{Settings, learning_limits, provenance};
 use crate::reader::Reader;
+use crate::repair::repair_site;
 use crate::sample::Sample;
 use crate::watch::{Checked, Watch};
 
-/// What was learned about a site. Cheap to clone.
+/// What was learned about a site, with what people changed by hand and all designs that it had. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Wrapper {
     saved: Arc<SavedWrapper>,
+    used: Arc<SavedWrapper>,
+    designs: Arc<Designs<'static>>,
+    unmade: Arc<[Unmade]>,
 }
 
 /// Why a repair was not accepted.
@@ -26,20 +31,19 @@ pub struct Refused {
     pub reason: String,
 }
 
-/// The tables that outputs hold. Everything that this crate hands out has rows of these.
-pub(crate) fn stored_schema(saved: &SavedWrapper) -> Schema {
-    saved.wrapper.stored_schema()
-}
-
-/// The rows of a page as outputs hold them.
-pub(crate) fn stored(saved: &SavedWrapper, record: PageRecord) -> PageRecord {
-    saved.wrapper.stored(record)
-}
-
 impl Wrapper {
     /// What was learned elsewhere.
     pub fn new(saved: SavedWrapper) -> Self {
-        Wrapper { saved: Arc::new(saved) }
+        let saved = Arc::new(saved);
+        let (used, unmade) = match saved.edits.is_empty() {
+            true => (saved.clone(), Vec::new()),
+            false => {
+                let edited = saved.edited();
+                (Arc::new(edited.saved), edited.unmade)
+            }
+        };
+        let designs = Arc::new(Designs::shared(&used));
+        Wrapper { saved, used, designs, unmade: unmade.into() }
     }
 
     /// Reads the text of a wrapper file.
@@ -52,29 +56,49 @@ impl Wrapper {
         self.saved.to_text()
     }
 
-    /// All of it.
+    /// All of it, as a file keeps it: what was learned, and the log of edits.
     pub fn saved(&self) -> &Arc<SavedWrapper> {
         &self.saved
     }
 
-    /// The tables that are read off pages.
-    pub fn schema(&self) -> Schema {
-        stored_schema(&self.saved)
+    /// What pages are read with: what was learned, with the edits of the log made.
+    pub fn used(&self) -> &Arc<SavedWrapper> {
+        &self.used
+    }
+
+    /// Edits of the log that cannot be made, since what they are about is not there any more.
+    pub fn unmade(&self) -> &[Unmade] {
+        &self.unmade
+    }
+
+    /// The same with edits behind those of the log: all of them, or none and the first that cannot be made.
+    pub fn edit(&self, steps: Vec<Step>) -> Result<Wrapper, Unmade> {
+        let mut saved = SavedWrapper::clone(&self.saved);
+        saved.edit(steps)?;
+        Ok(Wrapper::new(saved))
+    }
+
+    /// The same with another log of edits. Those that cannot be made stay in it.
+    pub fn with_edits(&self, edits: Vec<Step>) -> Wrapper {
+        Wrapper::new(SavedWrapper { edits, ..SavedWrapper::clone(&self.saved) })
+    }
+
+    /// The tables that are read off pages. Everything that this crate hands out has rows of these.
+    pub fn schema(&self) -> &Schema {
+        self.designs.schema()
     }
 
     /// Made ready to read pages.
     pub fn reader(&self) -> Reader {
-        Reader::new(&self.saved)
+        Reader::new(self.used.clone(), self.designs.clone())
     }
 
     /// Whether pages look as they did when the site was learned.
     pub fn check<'p>(&self, pages: impl IntoIterator<Item = &'p RawPage>) -> Checked {
         let reader = self.reader();
-        let mut watch = Watch::new(&*self.saved);
+        let mut watch = Watch::new(&*self.used);
         for page in pages {
-            let (record, marks) = reader.read_closely(page);
-            watch.page(&record);
-            watch.structure(record.page_type, &marks);
+            watch.look(&reader.look(page));
         }
         watch.finish()
     }
@@ -96,7 +120,7 @@ impl Wrapper {
         let site = Site::parse(pages, &learning_limits(&settings.limits));
         let told =
             unsite_discover::page_types::Options { seed: settings.seed, ..settings.page_types.clone() };
-        let repair = unsite_discover::repair(&site, &self.saved, &told, now);
+        let repair = repair_site(&site, &self.saved, &told, now);
         match repair.refusal() {
             Some(reason) => Err(Refused { reason }),
             None if repair.is_unchanged() => Ok(self.clone()),

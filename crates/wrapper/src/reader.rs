@@ -28,14 +28,15 @@ pub struct PageReader<'w> {
 #[derive(Debug)]
 enum Held<'w> {
     Borrowed(&'w Wrapper),
-    Shared(Arc<SavedWrapper>),
+    /// One of its designs, counted from the newest.
+    Shared(Arc<SavedWrapper>, usize),
 }
 
 impl PageReader<'static> {
     /// A reader that keeps what it reads with, for programs that cannot borrow it.
-    pub fn shared(saved: Arc<SavedWrapper>) -> Self {
-        let plans = vec![OnceLock::new(); saved.wrapper.types.len()];
-        PageReader { wrapper: Held::Shared(saved), plans }
+    pub(crate) fn shared(saved: Arc<SavedWrapper>, design: usize) -> Self {
+        let plans = vec![OnceLock::new(); saved.design(design).types.len()];
+        PageReader { wrapper: Held::Shared(saved, design), plans }
     }
 }
 
@@ -45,10 +46,11 @@ impl<'w> PageReader<'w> {
         PageReader { wrapper: Held::Borrowed(wrapper), plans }
     }
 
-    fn wrapper(&self) -> &Wrapper {
+    /// What it reads with.
+    pub(crate) fn wrapper(&self) -> &Wrapper {
         match &self.wrapper {
             Held::Borrowed(wrapper) => wrapper,
-            Held::Shared(saved) => &saved.wrapper,
+            Held::Shared(saved, design) => saved.design(*design),
         }
     }
 

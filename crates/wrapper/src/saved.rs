@@ -142,6 +142,12 @@ impl SavedWrapper {
         Designs::new(self)
     }
 
+    /// One of the designs, counted from the newest.
+    pub(crate) fn design(&self, at: usize) -> &Wrapper {
+        let earlier = at.checked_sub(1).and_then(|at| self.epochs.get(at));
+        earlier.map_or(&self.wrapper, |epoch| &epoch.wrapper)
+    }
+
     /// Whether the pages that are remembered are of types that there are.
     fn check_pages(&self) -> Result<(), String> {
         let types = self.wrapper.types.len();

@@ -44,9 +44,17 @@ class RepairError(UnsiteError):
     """Known records do not prove that a changed site is the one that was learned."""
 
 
+class EditError(UnsiteError, ValueError):
+    """A change by hand that cannot be made; nothing was changed."""
+
+
 class CancelledError(UnsiteError):
     """Work was stopped before it was done."""
 
 
 class DriftWarning(UserWarning):
     """Pages do not look as they did when their site was learned."""
+
+
+class EditWarning(UserWarning):
+    """A change by hand that a wrapper keeps is about something that is not there any more."""

@@ -17,6 +17,9 @@ _WIDTH = 40
 _TABLES = 8
 _DRAWN = 24
 
+# Dates and numbers with signs in them stay in one line; long texts are cut anyway.
+_CELL = "text-align:left;white-space:nowrap"
+
 _BOX_WIDTH = 190
 _BOX_HEIGHT = 54
 _GAP = 60
@@ -34,9 +37,10 @@ def _short(value: object) -> str:
 def _grid(names: list[str], rows: list[list[object]]) -> str:
     head = "".join(f"<th style='text-align:left'>{_short(name)}</th>" for name in names)
     body = "".join(
-        "<tr>" + "".join(f"<td style='text-align:left'>{_short(value)}</td>" for value in row) + "</tr>" for row in rows
+        "<tr>" + "".join(f"<td style='{_CELL}'>{_short(value)}</td>" for value in row) + "</tr>" for row in rows
     )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    rows_and_head = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+    return f"<div style='overflow-x:auto'><table>{rows_and_head}</table></div>"
 
 
 def table(shown: Table) -> str:

@@ -37,7 +37,7 @@ from unsite.engines import BATCH, by_host, extractor, host
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-__all__ = ["PAGES", "ROWS", "Site", "WarcDataSource", "discover", "extractor", "register", "tables", "wrappers"]
+__all__ = ["PAGES", "ROWS", "Site", "WarcDataSource", "discover", "extractor", "latest", "register", "tables", "wrappers"]
 
 #: Records that one task reads of an index of records.
 RECORDS_A_TASK = 5_000
@@ -374,6 +374,19 @@ def tables(rows: DataFrame, wrapper: unsite.Wrapper) -> dict[str, DataFrame]:
         of_table = rows.filter(F.col("table") == layout["name"])
         found[layout["name"]] = (_gathered if layout["is_gathered"] else _single)(of_table, layout)
     return found
+
+
+def latest(rows: DataFrame) -> DataFrame:
+    """The rows of the newest capture of each address.
+
+    Tables hold what was seen last; where an address was captured more than once, ``tables(latest(rows), wrapper)`` are those that
+    one machine writes. What is not known to be captured at some time stays.
+    """
+    captured = rows.filter((F.col("table") == "_pages") & F.col("captured").isNotNull())
+    newest = captured.groupBy(F.col("url").alias("of")).agg(F.max("captured").alias("newest"))
+    beside = rows.join(newest, rows["url"] == newest["of"], "left")
+    is_last = F.col("captured").isNull() | F.col("newest").isNull() | (F.col("captured") == F.col("newest"))
+    return beside.filter(is_last).select(*(rows[name] for name in rows.columns))
 
 
 def _value(column: Mapping[str, Any], at: Column) -> Column:

@@ -7,8 +7,8 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use unsite::Exit;
 use unsite::pipeline::{read_wrapper, write_wrapper};
+use unsite_wrapper::SavedWrapper;
 use unsite_wrapper::edits::{Edit, Step};
-use unsite_wrapper::{SavedWrapper, ValueType};
 
 use crate::cli::Global;
 use crate::ui::{self, Ui};
@@ -128,83 +128,41 @@ pub(crate) fn from_file(path: &Path) -> Result<Vec<Step>> {
         }
     };
     let value: Value = serde_json::from_str(&text).with_context(|| format!("{name} is not JSON"))?;
-    let list = match value {
-        Value::Object(mut map) => map.remove("edits").unwrap_or(Value::Object(map)),
-        list => list,
-    };
-    let Value::Array(list) = list else {
-        bail!("{name} is no list of edits: [{{\"drop_table\": {{\"table\": \"nav\"}}}}]")
-    };
-    list.into_iter()
-        .enumerate()
-        .map(|(at, edit)| {
-            serde_json::from_value(edit)
-                .with_context(|| format!("{name}: item {} is no edit (docs/studio.md)", at + 1))
-        })
-        .collect()
+    Step::all_of(value).with_context(|| format!("{name} holds no edits"))
 }
 
 fn from_flags(args: &Args) -> Result<Vec<Step>> {
     let mut edits = Vec::new();
     for text in &args.restore {
-        edits.push(match column(text) {
-            Some((table, column)) => Edit::RestoreColumn { table, column },
-            None => Edit::RestoreTable { table: text.clone() },
-        });
+        edits.push(Edit::restore(text).with_context(|| format!("--restore {text:?}"))?);
     }
     for table in &args.not_rows {
         edits.push(Edit::NotRows { table: table.clone() });
     }
     for text in &args.merge {
         let (from, into) = pair(text, "--merge", "book.amount=price")?;
-        edits.push(match (from.strip_prefix("type:"), column(&from)) {
-            (Some(from), _) => Edit::MergePageTypes { page_type: into, from: from.to_owned() },
-            (None, Some((table, from))) => {
-                let into = into.strip_prefix(&format!("{table}.")).unwrap_or(&into).to_owned();
-                Edit::MergeColumns { table, column: into, from }
-            }
-            (None, None) => Edit::MergeTables { table: into, from },
-        });
+        edits.push(Edit::merge(&from, &into));
     }
     for text in &args.split {
         let example = "book.author=\" and \":first,second";
         let (what, how) = pair(text, "--split", example)?;
-        let Some(((table, column), (at, into))) = column(&what).zip(how.rsplit_once(':')) else {
+        let Some((at, into)) = how.rsplit_once(':') else {
             bail!("--split {text:?} says not what to split how; write it as --split {example}");
         };
         let into = into.split(',').map(str::to_owned).collect();
-        edits.push(Edit::SplitColumn { table, column, at: at.to_owned(), into });
+        edits.push(Edit::split(&what, at, into).with_context(|| format!("--split {text:?}"))?);
     }
     for text in &args.types {
         let (what, to) = pair(text, "--type", "book.price=money")?;
-        let (table, column) = column_of(&what, "--type")?;
-        edits.push(Edit::RetypeColumn { table, column, to: value_type(&to)? });
+        edits.push(Edit::retype(&what, &to).with_context(|| format!("--type {text:?}"))?);
     }
     for text in &args.wrong {
         let (what, value) = pair(text, "--wrong", "book.price=N/A")?;
-        let (table, column) = column_of(&what, "--wrong")?;
-        edits.push(Edit::WrongValue { table, column, value, url: None });
+        edits.push(Edit::wrong(&what, &value, None).with_context(|| format!("--wrong {text:?}"))?);
     }
-    for text in &args.drop {
-        edits.push(match (text.strip_prefix("type:"), column(text)) {
-            (Some(name), _) => Edit::DropPageType { page_type: name.to_owned() },
-            (None, Some((table, column))) => Edit::DropColumn { table, column },
-            (None, None) => Edit::DropTable { table: text.clone() },
-        });
-    }
-    // Columns before their tables, which are called as before until then.
-    let (columns, others): (Vec<&String>, Vec<&String>) = args
-        .rename
-        .iter()
-        .partition(|text| text.split('=').next().is_some_and(|what| column(what).is_some()));
-    for text in columns.into_iter().chain(others) {
-        let (what, to) = pair(text, "--rename", "book.now=price")?;
-        edits.push(match (what.strip_prefix("type:"), column(&what)) {
-            (Some(name), _) => Edit::RenamePageType { page_type: name.to_owned(), to },
-            (None, Some((table, column))) => Edit::RenameColumn { table, column, to },
-            (None, None) => Edit::RenameTable { table: what, to },
-        });
-    }
+    edits.extend(args.drop.iter().map(|text| Edit::drop(text)));
+    let names = args.rename.iter().map(|text| pair(text, "--rename", "book.now=price"));
+    edits.extend(Edit::rename_all(names.collect::<Result<Vec<_>>>()?));
     Ok(edits.into_iter().map(Step::from).collect())
 }
 
@@ -213,28 +171,6 @@ fn pair(text: &str, flag: &str, example: &str) -> Result<(String, String)> {
         Some((what, to)) if !what.is_empty() && !to.is_empty() => Ok((what.to_owned(), to.to_owned())),
         _ => bail!("{flag} {text:?} says not what becomes what; write it as {flag} {example}"),
     }
-}
-
-fn column(text: &str) -> Option<(String, String)> {
-    if text.starts_with("type:") {
-        return None;
-    }
-    text.split_once('.').map(|(table, column)| (table.to_owned(), column.to_owned()))
-}
-
-fn column_of(text: &str, flag: &str) -> Result<(String, String)> {
-    column(text).with_context(|| format!("{flag} is about a column; write it as {flag} TABLE.COLUMN=..."))
-}
-
-fn value_type(name: &str) -> Result<ValueType> {
-    serde_json::from_value(json!(name))
-        .ok()
-        .or_else(|| ValueType::ALL.into_iter().find(|one| one.name() == name))
-        .with_context(|| {
-            let known = |one: ValueType| serde_json::to_value(one).ok()?.as_str().map(str::to_owned);
-            let names: Vec<String> = ValueType::ALL.into_iter().filter_map(known).collect();
-            format!("there is no type {name:?}; the types are {}", names.join(", "))
-        })
 }
 
 /// The log for programs: what `unsite edit` takes.

@@ -8,7 +8,7 @@ use unsite_discover::page_types::neighbours::{self, Neighbours};
 use unsite_discover::{Repair, extend, remember};
 use unsite_dom::{RawPage, Tree};
 use unsite_methods::page_types::cluster;
-use unsite_site::{Checked, Sample, Watch, provenance, seen};
+use unsite_site::{Checked, Sample, Watch, provenance, repair_site, seen};
 use unsite_store::{Output, Sink, Summary, TakeTables};
 use unsite_wrapper::structure::{StructureMark, structure};
 use unsite_wrapper::{Designs, PageRecord, SavedWrapper};
@@ -144,7 +144,9 @@ pub fn check_source(
         |batch| {
             for item in &batch {
                 match item {
-                    Ok((design, record, _)) if *design > 0 => watch.earlier(record.page_type),
+                    Ok((design, record, _)) if *design > 0 => {
+                        watch.earlier(record.page_type.map(|at| reader.pages.page_type(*design, at)));
+                    }
                     Ok((_, record, marks)) => {
                         watch.page(record);
                         watch.structure(record.page_type, marks);
@@ -318,11 +320,7 @@ pub fn repair_wrapper(
     let site = parse(sampled.pages, options, progress);
     progress.stage("relearning", None);
     let told = options.page_type_options();
-    let mut repair = options.on_pool(|| unsite_discover::repair(&site, saved, &told, provenance));
-    if !repair.is_unchanged() {
-        epochs::succeed(&mut repair.saved, saved, &site);
-    }
-    repair.saved.edits.clone_from(&saved.edits);
+    let mut repair = options.on_pool(|| repair_site(&site, saved, &told, provenance));
     if !saved.spectra.is_empty() && !repair.is_unchanged() {
         let wrapper = &repair.saved.wrapper;
         let as_it_was = |at: usize| repair.types.get(at).is_some_and(|report| report.state.is_as_it_was());

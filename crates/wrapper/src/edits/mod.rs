@@ -24,6 +24,7 @@ mod seen;
 mod settle;
 mod tables;
 mod told;
+mod written;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

@@ -1,11 +1,12 @@
 //! Each page read with the design that it was made in.
 
+use std::sync::Arc;
+
 use unsite_dom::{Cut, Moment, RawPage, Tree};
 
 use super::Seen;
 use super::union::Union;
-use crate::model::Wrapper;
-use crate::output::{PageRecord, Schema};
+use crate::output::{ColumnInfo, PageRecord, Schema};
 use crate::reader::PageReader;
 use crate::saved::SavedWrapper;
 
@@ -28,19 +29,27 @@ pub struct Designs<'w> {
 
 #[derive(Debug)]
 struct Design<'w> {
-    wrapper: &'w Wrapper,
     reader: PageReader<'w>,
-    seen: &'w [Seen],
+    seen: Vec<Seen>,
+}
+
+impl Designs<'static> {
+    /// Designs that keep what they read with, for programs that cannot borrow it.
+    pub fn shared(saved: &Arc<SavedWrapper>) -> Self {
+        Designs::of(saved, |design| PageReader::shared(saved.clone(), design))
+    }
 }
 
 impl<'w> Designs<'w> {
     pub(crate) fn new(saved: &'w SavedWrapper) -> Self {
-        let newest = [(&saved.wrapper, saved.seen.as_slice())];
-        let earlier = saved.epochs.iter().map(|epoch| (&epoch.wrapper, epoch.seen.as_slice()));
-        let designs = newest.into_iter().chain(earlier);
-        let designs: Vec<Design<'w>> =
-            designs.map(|(wrapper, seen)| Design { wrapper, reader: wrapper.reader(), seen }).collect();
-        let union = Union::of(&designs.iter().map(|design| design.wrapper).collect::<Vec<_>>());
+        Designs::of(saved, |design| saved.design(design).reader())
+    }
+
+    fn of(saved: &SavedWrapper, reader: impl Fn(usize) -> PageReader<'w>) -> Self {
+        let seen = [&saved.seen].into_iter().chain(saved.epochs.iter().map(|epoch| &epoch.seen));
+        let designs = seen.enumerate().map(|(at, seen)| Design { reader: reader(at), seen: seen.clone() });
+        let designs: Vec<Design<'w>> = designs.collect();
+        let union = Union::of(&designs.iter().map(|design| design.reader.wrapper()).collect::<Vec<_>>());
         Designs { designs, union }
     }
 
@@ -62,14 +71,15 @@ impl<'w> Designs<'w> {
     /// The design of a page, counted from the newest, and its page type in it; `None` for a page that fits none.
     pub fn choose(&self, page: &RawPage, tree: &Tree) -> Option<(usize, usize)> {
         let order = self.order(page.captured);
-        let learned =
-            order.iter().find_map(|&(_, at)| Some((at, self.designs[at].wrapper.training.page_type(page)?)));
+        let learned = order
+            .iter()
+            .find_map(|&(_, at)| Some((at, self.designs[at].reader.wrapper().training.page_type(page)?)));
         if learned.is_some() {
             return learned;
         }
         let mut best: Option<(f64, usize, usize)> = None;
         for (is_of_its_day, at) in order {
-            let Some(found) = self.designs[at].wrapper.recognise(tree, &page.url) else { continue };
+            let Some(found) = self.designs[at].reader.wrapper().recognise(tree, &page.url) else { continue };
             if is_of_its_day {
                 return Some((at, found.page_type));
             }
@@ -111,8 +121,20 @@ impl<'w> Designs<'w> {
         (at, self.designs[at].reader.read(page, tree, cuts, chosen.map(|(_, page_type)| page_type)))
     }
 
+    /// A page type of a design among those of the schema.
+    pub fn page_type(&self, design: usize, page_type: usize) -> usize {
+        self.union.page_type(design, page_type)
+    }
+
     /// A record of a design as stores hold it.
     pub fn stored(&self, design: usize, record: PageRecord) -> PageRecord {
-        self.union.placed(design, self.designs[design].wrapper.stored(record))
+        self.union.placed(design, self.designs[design].reader.wrapper().stored(record))
+    }
+
+    /// What a design knows of a column of the schema: how it is found there. `None` where the design does not read it.
+    pub fn column(&self, design: usize, table: usize, column: usize) -> Option<ColumnInfo> {
+        let (table, column) = self.union.in_design(design, table, column)?;
+        let own = self.designs.get(design)?.reader.wrapper().stored_schema();
+        own.tables.get(table)?.columns.get(column).cloned()
     }
 }

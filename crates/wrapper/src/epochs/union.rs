@@ -90,10 +90,26 @@ impl Union {
         }
     }
 
+    /// Where a column of all designs is in one of them.
+    pub(super) fn in_design(&self, design: usize, table: usize, column: usize) -> Option<(usize, usize)> {
+        let Some(places) = self.places.get(design) else { return Some((table, column)) };
+        let tables = (0..places.tables.len()).filter(|&at| places.tables[at] == table);
+        let mut found = tables.filter_map(|at| {
+            let own = places.columns[at].iter().position(|&place| place == column)?;
+            Some((at, own))
+        });
+        found.next()
+    }
+
+    /// Where a page type of a design is among those of all.
+    pub(super) fn page_type(&self, design: usize, page_type: usize) -> usize {
+        self.places.get(design).map_or(page_type, |places| places.page_types[page_type])
+    }
+
     /// A stored record of a design in the tables of all.
     pub(super) fn placed(&self, design: usize, mut record: PageRecord) -> PageRecord {
         let Some(places) = self.places.get(design) else { return record };
-        record.page_type = record.page_type.map(|at| places.page_types[at]);
+        record.page_type = record.page_type.map(|at| self.page_type(design, at));
         for row in &mut record.rows {
             let columns = &places.columns[row.table];
             row.cells.iter_mut().for_each(|cell| cell.column = columns[cell.column]);

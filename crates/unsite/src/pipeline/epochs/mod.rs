@@ -27,7 +27,7 @@ use unsite_acquire::{Source, SourceKind};
 use unsite_discover::{Site, SitePage, extend, remember};
 use unsite_dom::{Moment, RawPage};
 use unsite_methods::page_types::cluster;
-use unsite_site::{provenance, seen};
+use unsite_site::provenance;
 use unsite_store::Output;
 use unsite_wrapper::{Epoch, Provenance, SavedWrapper, Seen, TypeChange};
 
@@ -256,32 +256,4 @@ fn together(designs: Vec<Found>) -> SavedWrapper {
         refused: design.refused,
     });
     SavedWrapper { seen, epochs: epochs.collect(), ..newest.saved }
-}
-
-/// A repaired wrapper keeps the designs that were known, and the one that it was repaired from, if anybody knows when that
-/// was seen.
-pub(super) fn succeed(repaired: &mut SavedWrapper, old: &SavedWrapper, site: &Site) {
-    repaired.epochs.clone_from(&old.epochs);
-    repaired.seen = seen(site).into_iter().collect();
-    // Pages that were captured before belong to both.
-    if let (Some(before), Some(seen)) = (old.seen.iter().max(), repaired.seen.first_mut()) {
-        let moments = site.pages.iter().filter_map(|page| page.raw.captured).map(|at| at.to_string());
-        seen.first = moments.filter(|at| *at > before.last).min().unwrap_or(seen.first.clone());
-    }
-    let (Some(before), Some(after)) = (old.seen.iter().max(), repaired.seen.first()) else { return };
-    let change =
-        TypeChange { before: before.last.clone(), after: after.first.clone(), ..TypeChange::default() };
-    let names = old.wrapper.schema.page_types.iter().enumerate();
-    let changed = names.filter(|(at, _)| repaired.wrapper.types.get(*at) != old.wrapper.types.get(*at));
-    let epoch = Epoch {
-        seen: old.seen.clone(),
-        wrapper: old.wrapper.clone(),
-        profile: old.profile.clone(),
-        known: old.known.clone(),
-        changes: changed
-            .map(|(_, info)| TypeChange { page_type: info.name.clone(), ..change.clone() })
-            .collect(),
-        refused: None,
-    };
-    repaired.epochs.insert(0, epoch);
 }
