@@ -40,8 +40,8 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (reader, schema) = (site.wrapper().reader(), site.wrapper().schema());
     let folder = tempfile::tempdir()?;
     let output = Output::parse(folder.path().join("bridges.db"))?;
-    let mut database = Sink::create(&output, &schema, &Meta::default())?;
-    let mut collected = Sink::collect(&schema, &Meta::default())?;
+    let mut database = Sink::create(&output, schema, &Meta::default())?;
+    let mut collected = Sink::collect(schema, &Meta::default())?;
     for page in (1..=30).map(page) {
         let record = reader.read(&page);
         database.page(record.rows())?;
