@@ -13,7 +13,7 @@ use unsite_dom::RawPage;
 /// The sites whose schemas are kept as pictures.
 const SHOWN: [&str; 4] = ["shop_oscar", "tracker_roundup", "news_jobs_wordpress_en", "forum_machina"];
 /// The sites whose names are asked for again with other pages and another seed: those that are quickly read.
-const ASKED_AGAIN: [&str; 3] = ["tracker_roundup", "blog_mezzanine", "news_wordpress_zh"];
+const ASKED_AGAIN: [&str; 2] = ["tracker_roundup", "news_wordpress_zh"];
 /// Of a hundred names so many may change.
 const CHANGED: f64 = 0.02;
 /// Every so many-th page is left out: the rest with them are a tenth more.

@@ -429,7 +429,11 @@ fn rows_of_a_site_are_compared_by_what_they_are() {
 fn fields_of_either_side_can_be_ignored() {
     let folder = tempfile::tempdir().unwrap();
     let first = put(&folder, "a.csv", "id,name,shelf\n1,Anna Berg,A1\n2,Bo Dahl,B7\n3,Cy Ek,C3\n");
-    let second = put(&folder, "b.csv", "id,name,price\n7,Anna Berg,13.49\n8,Bo Dahl,8.20\n9,Cy Ek,21.99\n");
+    let second = put(
+        &folder,
+        "b.csv",
+        "id,name,shelf,price\n7,Anna Berg,A1,13.49\n8,Bo Dahl,B7,8.20\n9,Cy Ek,C3,21.99\n",
+    );
     let out = folder.path().join("links.csv");
     let link = |ignored: &str| {
         unsite(&[&"link", &first, &second, &"-o", &out, &"--pretrained", &"--json", &"--ignore", &ignored])
