@@ -78,7 +78,13 @@ pub(crate) fn columns(
     }
     let mut slots = merge::merge(&grown, slots);
     unlabelled::take_labels_off(&grown, &mut slots);
-    parts::add_parts(&mut slots);
+    // The elements inside a heading are its parts.
+    let is_in_parts = |slot: &Slot| {
+        slot.what == What::Prose
+            && !grown.template.nodes[slot.step].prose
+            && is_heading(&grown.tags[slot.step])
+    };
+    parts::add_parts(&mut slots, is_in_parts);
     lead::add_lead(&grown, &mut slots, views.len());
     // In page order; what the head says comes last.
     let place = |slot: &Slot| {
@@ -142,10 +148,11 @@ fn readable(grown: &Grown, step: usize, under_prose: bool) -> Vec<What> {
             reads.push(What::Text);
         }
     }
-    // A link is called by all that it says, and a label names all that is said behind it, also where parts of it are marked.
+    // A link and a heading are called by all that they say, and a label names all that is said behind it, also where parts of it are marked.
     // Where several labels stand inside, the first is that of a line.
     let is_named = tag == "a" || grown.label_of[step].is_some() && node.labels.len() < 2;
-    if is_named && !under_prose && !node.prose && holds_texts_and_marks(grown, step) {
+    let in_parts = is_named && holds_texts_and_marks(grown, step) || is_heading(tag) && node.specs.len() > 1;
+    if in_parts && !under_prose && !node.prose {
         reads.push(What::Prose);
     }
     if node.prose || tag.is_empty() {
@@ -163,6 +170,10 @@ fn readable(grown: &Grown, step: usize, under_prose: bool) -> Vec<What> {
         _ => {}
     }
     reads
+}
+
+fn is_heading(tag: &str) -> bool {
+    matches!(tag, "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
 }
 
 /// Whether texts and elements stand beside each other at a step.

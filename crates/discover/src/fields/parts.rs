@@ -43,12 +43,12 @@ const SEPARATORS: [&str; 10] = ["|", "·", "•", "–", "—", "-", "/", ",", "
 
 /// Adds the parts of the slots that have any, as slots of their own. What the head says in constant words around values
 /// that the page shows as well (`Blue Chair | Our Shop`) goes, and so does a trail of which one crumb varies.
-pub(super) fn add_parts(slots: &mut Vec<Slot>) {
+pub(super) fn add_parts(slots: &mut Vec<Slot>, is_in_parts: impl Fn(&Slot) -> bool) {
     let known = values_by_row(slots.iter());
     let mut found = Vec::new();
     let mut redundant = vec![false; slots.len()];
     for (at, slot) in slots.iter().enumerate() {
-        if matches!(slot.what, What::Attribute(_) | What::Part(..)) {
+        if matches!(slot.what, What::Attribute(_) | What::Part(..)) || is_in_parts(slot) {
             continue;
         }
         let value_type = types::infer(&slot.what, &slot.examples).value_type;
