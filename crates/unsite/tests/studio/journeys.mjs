@@ -71,23 +71,23 @@ journeys["a table and a column of no interest are dropped, one is shown again"] 
   await s.about("book", "weight");
   await s.button("Drop").click();
   await s.said("weight is dropped");
-  await s.go("table/page_content");
+  await s.go("table/book_author");
   await s.button("Change table").click();
   await s.answer({ What: "drop" }, "Go on");
-  await s.said("page_content is dropped");
+  await s.said("book_author is dropped");
   await s.keep();
   let db = extracted(s.wrapper);
-  holds(!db.tables().includes("page_content") && !db.columns("book").includes("weight"), "both are gone");
+  holds(!db.tables().includes("book_author") && !db.columns("book").includes("weight"), "both are gone");
   same(db.ask("SELECT count(*) FROM _cells WHERE column_name = 'weight'"), [[0]], "it is not read any more");
   await s.go("tables");
-  await s.page.getByRole("link", { name: /^page_content/ }).first().click();
+  await s.page.getByRole("link", { name: /^book_author/ }).first().click();
   await s.button("Change table").click();
   await s.answer({ What: "restore" }, "Go on");
-  await s.said("page_content is shown");
+  await s.said("book_author is shown");
   await s.keep();
   db = extracted(s.wrapper);
-  holds(db.tables().includes("page_content"), "it is back");
-  holds(db.ask("SELECT count(title) FROM page_content")[0][0] > 0, "with its values");
+  holds(db.tables().includes("book_author"), "it is back");
+  holds(db.ask("SELECT count(author_url) FROM book_author")[0][0] > 0, "with its values");
   await s.close();
 };
 
@@ -125,11 +125,11 @@ journeys["a column is cut in two, and gets another type"] = async () => {
 
 journeys["a table and a page type get other names"] = async () => {
   const s = await open("names");
-  await s.go("table/book_customer_review");
+  await s.go("table/review");
   await s.button("Change table").click();
   await s.answer({ What: "rename" }, "Go on");
-  await s.answer({ "New name": "review" }, "Rename");
-  await s.said("is review now");
+  await s.answer({ "New name": "opinion" }, "Rename");
+  await s.said("is opinion now");
   await s.go("pages?type=author");
   await s.button("Change page type").click();
   await s.answer({ What: "rename" }, "Go on");
@@ -137,7 +137,7 @@ journeys["a table and a page type get other names"] = async () => {
   await s.said("author is writer now");
   await s.keep();
   const db = extracted(s.wrapper);
-  holds(db.tables().includes("review"), "the table has its name");
+  holds(db.tables().includes("opinion"), "the table has its name");
   holds(db.ask("SELECT count(*) FROM _pages WHERE page_type = 'writer'")[0][0] > 0, "so has the type");
   await s.close();
 };
@@ -191,14 +191,14 @@ journeys["a click on the page says what stands there; a lost text becomes a colu
 
 journeys["what repeats is rows, what is read as rows is none"] = async () => {
   const s = await open("rows");
-  await s.go("table/book_customer_review");
+  await s.go("table/review");
   await s.button("Change table").click();
   await s.answer({ What: "not_rows" }, "Go on");
   await s.said("are no rows any more");
   await s.keep();
   let db = extracted(s.wrapper);
-  holds(!db.tables().includes("book_customer_review"), "the table is gone");
-  holds(db.columns("book").some((name) => name.startsWith("book_customer_review_")), "its values belong to the book");
+  holds(!db.tables().includes("review"), "the table is gone");
+  holds(db.columns("book").some((name) => name.startsWith("review_")), "its values belong to the book");
   await s.go("pages?type=book");
   await s.page.locator(".pagelist a").first().click();
   await s.page.frameLocator("iframe").locator("nav li u-t, ul li u-t").first().click();
@@ -302,7 +302,7 @@ journeys["rows are sorted, filtered and searched, under an address that can be b
 journeys["the receipt is what unsite why prints, and leads to the page"] = async () => {
   const s = await open("why");
   const db = extracted(s.wrapper);
-  for (const [table, column] of [["book", "title"], ["book", "isbn"], ["author", "name"], ["book_customer_review", "reviewer"], ["book", "home_id"]]) {
+  for (const [table, column] of [["book", "title"], ["book", "isbn"], ["author", "name"], ["review", "reviewer"], ["book", "category_id"]]) {
     const printed = JSON.parse(unsite("why", db.path, table, "2", column, "--json", "--no-experts", "-q"));
     const answer = await (await s.page.request.get(`${s.url}api/why/${table}/2/${column}`)).json();
     delete printed.around;
